@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: language mode 6, the upcoming features that the style page
+/// names, and no warning left standing.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift target below `Sources/`.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target below `Tests/`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.target(name: name), .target(name: "HatoTesting")] + dependencies,
+        swiftSettings: strict
+    )
+}
+
+let package = Package(
+    name: "hato",
+    products: [
+        .executable(name: "hato", targets: ["HatoCLI"]),
+        .executable(name: "echo-server", targets: ["EchoServer"]),
+    ],
+    targets: [
+        // C modules
+        .target(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CArgon2", path: "Sources/CArgon2", pkgConfig: "libargon2"),
+
+        // Floor 0
+        room("HatoWire"),
+        .target(name: "Migrations", path: "Migrations", swiftSettings: strict),
+        // Floor 1
+        room("Telemetry", ["CLinux"]),
+        // Floor 2
+        room("ObjectModel", ["HatoWire"]),
+        room("Cryptography", ["HatoWire", "COpenSSL", "CArgon2"]),
+        // Floor 3
+        room("EventLoops", ["CLinux", "Telemetry"]),
+        // Floor 4
+        room("HTTPServer", ["HatoWire", "EventLoops", "Telemetry"]),
+        room("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops"]),
+        room("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
+        room("SQLStorage", ["ObjectModel", "HatoWire"]),
+        // Floor 5
+        room(
+            "SQLiteStorage",
+            ["SQLStorage", "ObjectModel", "HatoWire", "EventLoops", "Migrations", "CSQLite", "CLinux", "Telemetry"]
+        ),
+        // Floor 6
+        room(
+            "NCMBAdapter",
+            ["Backend", "HTTPServer", "ObjectModel", "HatoWire", "Cryptography", "EventLoops"]
+        ),
+        room(
+            "PieSocketAdapter",
+            ["Backend", "Realtime", "HTTPServer", "ObjectModel", "HatoWire", "EventLoops", "Cryptography"]
+        ),
+        // Floor 7
+        room(
+            "HatoServer",
+            [
+                "NCMBAdapter", "PieSocketAdapter", "SQLiteStorage", "Backend", "Realtime",
+                "HTTPServer", "EventLoops", "ObjectModel", "HatoWire", "Cryptography",
+                "Telemetry", "CLinux",
+            ]
+        ),
+        // Floor 8
+        .executableTarget(
+            name: "HatoCLI",
+            dependencies: ["HatoServer", "Telemetry", "CLinux"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "EchoServer",
+            dependencies: ["HTTPServer", "EventLoops", "HatoWire", "Telemetry", "CLinux"],
+            swiftSettings: strict
+        ),
+
+        // Tests
+        .target(name: "HatoTesting", dependencies: ["CLinux"], path: "Tests/HatoTesting", swiftSettings: strict),
+        tests("HatoWire", []),
+        tests("ObjectModel", ["HatoWire"]),
+        tests("Cryptography", ["HatoWire"]),
+        tests("EventLoops", ["CLinux"]),
+        tests("HTTPServer", ["HatoWire", "EventLoops"]),
+        tests("SQLiteStorage", ["SQLStorage", "ObjectModel", "HatoWire", "Migrations"]),
+        tests("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]),
+        tests("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
+        tests("NCMBAdapter", ["Backend", "ObjectModel", "HatoWire", "HTTPServer"]),
+        tests("PieSocketAdapter", ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]),
+        tests("HatoServer", ["NCMBAdapter", "HTTPServer", "HatoWire"]),
+    ]
+)

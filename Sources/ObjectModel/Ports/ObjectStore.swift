@@ -1,0 +1,74 @@
+package import HatoWire
+
+/// The port behind which one application's objects live.
+///
+/// A success of `commit` is durable before it is returned. Changes are told to the observer after
+/// their commit, in commit order. A read that starts after a commit was acknowledged sees it.
+package protocol ObjectStore: AnyObject, Sendable {
+    /// Applies one mutation; many are committed together, each in a savepoint of its own.
+    ///
+    /// Errors: `notFound` (no such object), `forbidden` (the policy refuses), `duplicate` with the
+    /// field as subject, `documentTooLarge`, `unavailable` (queue or disk full, closing).
+    func commit(_ mutation: Mutation) async throws(DomainError) -> Outcome
+
+    /// Returns the reader that belongs to one loop; used on that loop's thread only.
+    func reader(onLoop index: Int) throws(DomainError) -> any ObjectReader
+
+    /// Answers a query from the reader pool.
+    ///
+    /// Absent class: no objects. Objects that the principal may not read are not there.
+    /// Errors: `unavailable` (pool full, closing), `invalidValue` (answer over 32 MB).
+    func list(_ query: Query, as principal: Principal) async throws(DomainError) -> ObjectList
+
+    /// The class's current settings; any thread.
+    func settings(of className: ClassName) -> ClassSettings
+}
+
+/// Point reads on a loop's own connection; one read transaction a turn.
+package protocol ObjectReader: AnyObject {
+    /// Appends the object's JSON to `output` (shape: `ObjectJSON`), if the principal may read it.
+    ///
+    /// The account's private fields are part of a `user` for its owner and the administrator.
+    func append(_ className: ClassName, _ id: Text, as principal: Principal, to output: inout [UInt8])
+        throws(DomainError) -> ReadOutcome
+    /// Returns the user of a session that is open and not expired.
+    func session(tokenHash: [UInt8], now: Timestamp) throws(DomainError) -> SessionRecord?
+    /// Returns the account by user name (bytes), or by id.
+    func account(userName: Text) throws(DomainError) -> UserAccount?
+    func account(id: Text) throws(DomainError) -> UserAccount?
+    /// Returns the account whose mail address is `mailAddress`, confirmed or not.
+    func account(mailAddress: Text) throws(DomainError) -> UserAccount?
+}
+
+/// An open session.
+package struct SessionRecord: Sendable {
+    package var userID: Text
+    package var kind: NewSession.Kind
+    package var expires: Timestamp
+
+    package init(userID: Text, kind: NewSession.Kind, expires: Timestamp) {
+        self.userID = userID
+        self.kind = kind
+        self.expires = expires
+    }
+}
+
+/// What became of a read by id.
+package enum ReadOutcome: Sendable {
+    case found
+    /// It exists, and the principal may not read it.
+    case forbidden
+    case missing
+}
+
+/// The answer to a query: objects in order, and how many there are in all when asked.
+package struct ObjectList: Sendable {
+    /// The objects' JSON, comma-separated, without brackets.
+    package var json: [UInt8]
+    package var count: Int?
+
+    package init(json: [UInt8], count: Int?) {
+        self.json = json
+        self.count = count
+    }
+}
