@@ -1,0 +1,66 @@
+import COpenSSL
+package import HatoWire
+
+/// Where unguessable bytes come from; tests may pass a predictable one.
+package protocol RandomSource: Sendable {
+    /// Fills the whole buffer.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer)
+}
+
+/// The system's random generator, by OpenSSL.
+package struct SecureRandom: RandomSource {
+    package init() {}
+
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let start = buffer.baseAddress, !buffer.isEmpty else { return }
+        let bytes = start.assumingMemoryBound(to: UInt8.self)
+        var offset = 0
+        while offset < buffer.count {
+            let count = min(buffer.count - offset, 1 << 20)
+            // Without randomness nothing may go on: every token would be guessable.
+            precondition(RAND_bytes(bytes + offset, CInt(count)) == 1, "no randomness")
+            offset += count
+        }
+    }
+}
+
+extension RandomSource {
+    /// Returns `count` random bytes.
+    package func bytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        bytes.withUnsafeMutableBytes { fill($0) }
+        return bytes
+    }
+
+    /// Returns `count` characters of `[0-9A-Za-z]`, each equally likely (5.95 bits each).
+    package func token(_ count: Int) -> Text {
+        let alphabet = RandomText.alphanumeric
+        // A byte of 248 or more would favour the first letters: it is drawn again.
+        let usable = UInt8(256 / alphabet.count * alphabet.count)
+        var token: [UInt8] = []
+        token.reserveCapacity(count)
+        while token.count < count {
+            for byte in bytes(count - token.count) where byte < usable {
+                token.append(alphabet[Int(byte) % alphabet.count])
+            }
+        }
+        return Text(utf8: token)
+    }
+
+    /// Returns 64 lower-case hex digits: 32 random bytes, as NCMB's keys look.
+    package func hexKey() -> Text {
+        var key: [UInt8] = []
+        for byte in bytes(32) {
+            key.append(RandomText.hexDigits[Int(byte >> 4)])
+            key.append(RandomText.hexDigits[Int(byte & 0x0F)])
+        }
+        return Text(utf8: key)
+    }
+}
+
+private enum RandomText {
+    static let alphanumeric = Array(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
+    )
+    static let hexDigits = Array("0123456789abcdef".utf8)
+}
