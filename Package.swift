@@ -58,7 +58,10 @@ let package = Package(
         // Floor 5
         room(
             "SQLiteStorage",
-            ["SQLStorage", "ObjectModel", "HatoWire", "EventLoops", "Migrations", "CSQLite", "CLinux", "Telemetry"]
+            [
+                "SQLStorage", "ObjectModel", "HatoWire", "EventLoops", "Migrations", "CSQLite",
+                "CLinux", "Telemetry",
+            ]
         ),
         // Floor 6
         room(
@@ -67,7 +70,10 @@ let package = Package(
         ),
         room(
             "PieSocketAdapter",
-            ["Backend", "Realtime", "HTTPServer", "ObjectModel", "HatoWire", "EventLoops", "Cryptography"]
+            [
+                "Backend", "Realtime", "HTTPServer", "ObjectModel", "HatoWire", "EventLoops",
+                "Cryptography",
+            ]
         ),
         // Floor 7
         room(
@@ -91,17 +97,29 @@ let package = Package(
         ),
 
         // Tests
-        .target(name: "HatoTesting", dependencies: ["CLinux"], path: "Tests/HatoTesting", swiftSettings: strict),
+        .target(
+            name: "HatoTesting",
+            dependencies: ["CLinux"],
+            path: "Tests/HatoTesting",
+            swiftSettings: strict
+        ),
         tests("HatoWire", []),
         tests("ObjectModel", ["HatoWire"]),
         tests("Cryptography", ["HatoWire"]),
         tests("EventLoops", ["CLinux"]),
         tests("HTTPServer", ["HatoWire", "EventLoops"]),
         tests("SQLiteStorage", ["SQLStorage", "ObjectModel", "HatoWire", "Migrations"]),
-        tests("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]),
+        tests(
+            "Backend",
+            ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]
+        ),
         tests("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
         tests("NCMBAdapter", ["Backend", "ObjectModel", "HatoWire", "HTTPServer"]),
-        tests("PieSocketAdapter", ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]),
+        tests(
+            "PieSocketAdapter",
+            ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
+        ),
         tests("HatoServer", ["NCMBAdapter", "HTTPServer", "HatoWire"]),
+        .testTarget(name: "RepositoryTests", swiftSettings: strict),
     ]
 )

@@ -1,0 +1,54 @@
+# Two commands do all on a fresh Debian 12 with the Swift toolchain: `make serve` and `make test`.
+
+DATA ?= data
+LISTEN ?= 127.0.0.1:8080
+# A crash in a test must end the run, not open the interactive backtracer.
+export SWIFT_BACKTRACE = enable=no
+
+LINTED = Package.swift Sources Tests Migrations
+# Suites in which threads meet; the others would only be slower.
+THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Realtime|PieSocketAdapter|HatoServer)Tests\.
+
+.PHONY: help deps build serve test lint format imports tsan check bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+deps: ## install the Debian packages that are missing
+	@Scripts/deps
+
+build: deps ## build the release with the Swift runtime inside: .build/hato
+	swift build -c release --static-swift-stdlib --product hato
+	@strip -o .build/hato .build/release/hato
+
+serve: build ## build, then serve DATA (./data) at LISTEN (127.0.0.1:8080)
+	@exec .build/hato serve --data "$(DATA)" --listen "$(LISTEN)"
+
+test: deps ## build everything and run every test
+	swift build --build-tests
+	swift test
+
+lint: ## check the format
+	swift format lint --strict --recursive --parallel $(LINTED)
+
+format: ## write the format
+	swift format format --in-place --recursive --parallel $(LINTED)
+
+imports: deps ## refuse an import that Package.swift does not declare
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+tsan: deps ## run the suites with threads under the thread sanitizer
+	swift test --sanitize=thread --scratch-path .build-tsan --filter '$(THREADED)'
+
+# The whole test run comes last, so that its closing line is the last word.
+check: ## all that must hold before a merge
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory imports
+	@$(MAKE) --no-print-directory tsan
+	@$(MAKE) --no-print-directory test
+
+bench: build ## measure size, start and idle memory
+	@Scripts/measure .build/hato
+
+clean: ## remove what was built; the data folder stays
+	rm -rf .build .build-tsan
