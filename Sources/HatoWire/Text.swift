@@ -17,23 +17,59 @@ package struct Text: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.string = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Creates text from bytes that are known to be UTF-8; damaged ones are repaired.
+    @inlinable
+    package init(utf8 bytes: Span<UInt8>) {
+        self.string = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
     package var utf8: String.UTF8View { string.utf8 }
 
     package var description: String { string }
 
     package static func == (left: Text, right: Text) -> Bool {
-        left.string.utf8.count == right.string.utf8.count
-            && left.string.utf8.elementsEqual(right.string.utf8)
+        left.withBytes { left in right.withBytes { areEqual(left, $0) } }
     }
 
     package static func < (left: Text, right: Text) -> Bool {
-        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+        left.withBytes { left in right.withBytes { precedes(left, $0) } }
     }
 
     package func hash(into hasher: inout Hasher) {
-        var copy = string
-        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withBytes { $0.withUnsafeBytes { hasher.combine(bytes: $0) } }
         hasher.combine(UInt8(0xFF))
+    }
+}
+
+extension Text {
+    /// Calls `body` with the UTF-8 bytes, which are valid only during the call.
+    @inlinable
+    package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        if let result = string.utf8.withContiguousStorageIfAvailable({ body($0.span) }) {
+            return result
+        }
+        // Bridged strings only, which Linux has none of.
+        return body(Array(string.utf8).span)
+    }
+
+    /// Appends the UTF-8 bytes.
+    package func append(to output: inout [UInt8]) {
+        withBytes { bytes in
+            bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
+    }
+
+    private static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in 0..<left.count where left[index] != right[index] { return false }
+        return true
+    }
+
+    private static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
     }
 }
 
