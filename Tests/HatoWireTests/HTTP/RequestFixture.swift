@@ -1,0 +1,91 @@
+import HatoWire
+
+/// How a request parser ended, in values that compare.
+enum Outcome: Equatable, CustomStringConvertible {
+    /// Whole; `rest` is what was left of the input.
+    case request(Summary, rest: [UInt8])
+    case failed(HTTPFailure)
+    case needsMore(isIdle: Bool, isInBody: Bool)
+
+    struct Summary: Equatable {
+        var method: HTTPMethod
+        var minorVersion: Int
+        var target: [UInt8]
+        var path: [UInt8]
+        var query: [UInt8]?
+        var authority: [UInt8]?
+        var fields: [[UInt8]]
+        var body: [UInt8]
+        var keepsAlive: Bool
+        var wantsUpgrade: Bool
+    }
+
+    var description: String {
+        switch self {
+        case .request(let summary, let rest):
+            "request \(summary.method) \(String(decoding: summary.target, as: UTF8.self)), "
+                + "body \(summary.body.count), rest \(rest.count)"
+        case .failed(let failure): "failed \(failure)"
+        case .needsMore(let isIdle, let isInBody): "needsMore idle \(isIdle) body \(isInBody)"
+        }
+    }
+
+    var failure: HTTPFailure? {
+        if case .failed(let failure) = self { failure } else { nil }
+    }
+
+    var summary: Summary? {
+        if case .request(let summary, _) = self { summary } else { nil }
+    }
+}
+
+extension HTTPRequest {
+    var summary: Outcome.Summary {
+        Outcome.Summary(
+            method: method,
+            minorVersion: minorVersion,
+            target: Array(rawTarget),
+            path: Array(rawPath),
+            query: rawQuery.map(Array.init),
+            authority: rawAuthority.map(Array.init),
+            fields: fields.map { Array(head[$0.name]) + [0x3A] + Array(head[$0.value]) },
+            body: body,
+            keepsAlive: keepsAlive,
+            wantsUpgrade: wantsUpgrade
+        )
+    }
+}
+
+/// Feeds `bytes` in pieces of the sizes that `nextSize` gives, until a step ends the message.
+func outcome(
+    of bytes: [UInt8],
+    limits: HTTPLimits = HTTPLimits(),
+    nextSize: () -> Int
+) -> Outcome {
+    var parser = RequestParser(limits: limits)
+    var fed = 0
+    while fed < bytes.count {
+        let piece = Array(bytes[fed..<min(fed + max(nextSize(), 1), bytes.count)])
+        var offset = 0
+        repeat {
+            switch parser.parse(piece.span, from: &offset) {
+            case .request:
+                return .request(parser.request.summary, rest: Array(bytes[(fed + offset)...]))
+            case .failed(let failure):
+                return .failed(failure)
+            case .needsMore, .head, .expectsContinue:
+                continue
+            }
+        } while offset < piece.count
+        fed += piece.count
+    }
+    return .needsMore(isIdle: parser.isIdle, isInBody: parser.isInBody)
+}
+
+func outcome(of text: String, limits: HTTPLimits = HTTPLimits()) -> Outcome {
+    outcome(of: Array(text.utf8), limits: limits) { Int.max / 2 }
+}
+
+func outcomeByteByByte(of text: String, limits: HTTPLimits = HTTPLimits()) -> Outcome {
+    outcome(of: Array(text.utf8), limits: limits) { 1 }
+}
