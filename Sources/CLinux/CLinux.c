@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,4 +31,43 @@ int64_t hato_resident_bytes(void) {
     int got = fscanf(file, "%ld %ld", &total, &resident);
     fclose(file);
     return got == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : -1;
+}
+
+static _Thread_local const void *thread_mark;
+
+const void *hato_thread_mark(void) { return thread_mark; }
+
+void hato_mark_thread(const void *mark) { thread_mark = mark; }
+
+void hato_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int64_t hato_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    if (limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    }
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int64_t)limit.rlim_cur;
+}
+
+static void termination_signals(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGINT);
+}
+
+int hato_block_termination_signals(void) {
+    sigset_t set;
+    termination_signals(&set);
+    return pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int hato_wait_termination_signal(void) {
+    sigset_t set;
+    int signal = 0;
+    termination_signals(&set);
+    while (sigwait(&set, &signal) != 0) continue;
+    return signal;
 }

@@ -15,11 +15,22 @@ int hato_accept(int listener, struct sockaddr_storage *address, socklen_t *lengt
 /// The kernel's id of the calling thread. Never const: the compiler must ask again after an await.
 pid_t hato_gettid(void);
 const void *hato_memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
-/// A recv that consumes nothing: whether the peer has hung up. Returns the poll events seen.
 int hato_open_directory(const char *path);
 /// flock(2) LOCK_EX | LOCK_NB: 0, or -1 with errno.
 int hato_lock_exclusive(int descriptor);
 /// CPU seconds and resident bytes of this process, for /metrics and tests.
 int64_t hato_resident_bytes(void);
+/// The value this thread was marked with by hato_mark_thread, or null. A thread-local read behind a
+/// call that the compiler cannot fold: unlike pthread_self it is asked again after an await.
+const void *hato_thread_mark(void);
+void hato_mark_thread(const void *mark);
+/// Names the calling thread (at most 15 bytes) for ps and perf.
+void hato_name_thread(const char *name);
+/// Raises RLIMIT_NOFILE to its hard limit; returns the limit now in force.
+int64_t hato_raise_descriptor_limit(void);
+/// Blocks SIGTERM and SIGINT in the calling thread and in every thread it starts later.
+int hato_block_termination_signals(void);
+/// Waits for SIGTERM or SIGINT (blocked before) and returns the signal's number.
+int hato_wait_termination_signal(void);
 
 #endif

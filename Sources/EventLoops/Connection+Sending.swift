@@ -1,0 +1,118 @@
+import CLinux
+import Glibc
+
+extension Connection {
+    /// Bytes that the socket has not taken yet.
+    package var queuedBytes: Int {
+        queued
+    }
+
+    /// Queues a shared frame; it is written at the end of the loop's turn, without a copy.
+    ///
+    /// Returns false when the connection is closing, or when the outbox limits refuse it: then the
+    /// handler's `overflowed` was called before.
+    @discardableResult
+    package func send(_ frame: Frame) -> Bool {
+        guard isOpen else { return false }
+        guard frame.count > 0 else { return true }
+        guard admits(frame.count) else {
+            handler?.overflowed(on: self)
+            return false
+        }
+        if let transform {
+            frame.withBytes { encode($0, by: transform) }
+        } else {
+            enqueue(frame)
+        }
+        return true
+    }
+
+    /// Queues a copy of `bytes`. Several in one turn leave as one piece, without an allocation as
+    /// long as nobody else on this loop has written in between.
+    ///
+    /// Returns false as `send(_:)` does.
+    @discardableResult
+    package func send(copying bytes: Span<UInt8>) -> Bool {
+        guard isOpen else { return false }
+        guard !bytes.isEmpty else { return true }
+        guard admits(bytes.count) else {
+            handler?.overflowed(on: self)
+            return false
+        }
+        if let transform {
+            encode(bytes, by: transform)
+        } else {
+            bytes.withUnsafeBytes { enqueue(copying: $0) }
+        }
+        return true
+    }
+
+    /// Calls the handler's `drained` once when nothing is queued any more, at the earliest in the
+    /// next turn.
+    package func notifyWhenDrained() {
+        guard isOpen else { return }
+        flags.insert(.wantsDrained)
+        loop.markDirty(self)
+    }
+
+    /// Drops every queued piece of which no byte is written, and returns the bytes that stay: a
+    /// close frame can then follow in a well-formed stream although the outbox was full.
+    ///
+    /// Without effect on a transformed stream, whose pieces depend on each other.
+    @discardableResult
+    package func dropUnbegun() -> Int {
+        guard transform == nil else { return queued }
+        stagedCount = 0
+        queued = outbox?.dropUnbegun() ?? 0
+        return queued
+    }
+
+    /// Whether `count` more bytes, as one frame, are within the limits.
+    private func admits(_ count: Int) -> Bool {
+        if isWithinLimits(count) { return true }
+        // A fast reader must not be refused because much came in one turn: offer it to the socket.
+        guard !flags.contains(.writeBlocked) else { return false }
+        loop.flush(self)
+        return isOpen && isWithinLimits(count)
+    }
+
+    private func isWithinLimits(_ count: Int) -> Bool {
+        guard queued > 0 else { return true }
+        let frames = (outbox?.frameCount ?? 0) + (stagedCount > 0 ? 1 : 0)
+        return queued + count <= outboxLimits.bytes && frames < outboxLimits.frames
+    }
+
+    private func encode(_ bytes: Span<UInt8>, by transform: any ByteTransform) {
+        loop.withWireScratch { wire in
+            transform.encode(bytes, wire: &wire)
+            wire.withUnsafeBytes { enqueue(copying: $0) }
+        }
+    }
+
+    private func enqueue(_ frame: Frame) {
+        let outbox = outboxAfterStaged()
+        outbox.append(frame)
+        queued += frame.count
+        loop.markDirty(self)
+    }
+
+    func enqueue(copying bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        if outbox != nil || !loop.stage(bytes, for: self) {
+            outboxAfterStaged().append(copying: bytes)
+        }
+        queued += bytes.count
+        loop.markDirty(self)
+    }
+
+    /// The outbox, with what is staged in the arena moved into it.
+    func outboxAfterStaged() -> Outbox {
+        let outbox = outbox ?? loop.takeOutbox()
+        self.outbox = outbox
+        if stagedCount > 0 {
+            outbox.append(copying: loop.stagedBytes(of: self))
+            stagedCount = 0
+        }
+        return outbox
+    }
+}

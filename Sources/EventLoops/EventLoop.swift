@@ -1,0 +1,258 @@
+package import Telemetry
+
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread's epoll loop: its listeners, its connections, its timers, and a task executor.
+///
+/// A turn: wait → what ended or drained → socket events → queued work and tasks → deadlines →
+/// turn-end hooks → one write for each connection that has something to send.
+///
+/// `@unchecked Sendable`: all mutable properties but `inbox` are touched only on the loop's thread
+/// (`isCurrent`), or before that thread has started; `inbox` is behind its mutex.
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
+    /// This loop's place in `EventLoopGroup.loops`.
+    package let index: Int
+    package let log: Log
+    let limits: LoopLimits
+    let shared: SharedCounts
+
+    // The inbox: any thread.
+    struct Inbox {
+        var items: ContiguousArray<InboxItem> = []
+        /// Whether the eventfd has been written since the loop last looked.
+        var isSignalled = false
+    }
+    enum InboxItem {
+        case work(@Sendable () -> Void)
+        case job(UnownedJob)
+    }
+    let inbox = Mutex(Inbox())
+
+    // The rest: loop only.
+    let epoll: Int32
+    let wake: Int32
+    private let events: UnsafeMutablePointer<epoll_event>
+    static let eventCapacity = 512
+    let readBuffer: UnsafeMutableRawBufferPointer
+    let vectors: UnsafeMutableBufferPointer<iovec>
+    var arena: OutputArena
+    /// The time of this turn.
+    package internal(set) var now = LoopTime.read()
+    private let startNanoseconds: UInt64
+    private let tickNanoseconds: UInt64
+
+    var slots: ContiguousArray<Connection?> = []
+    var generations: ContiguousArray<UInt32> = []
+    var freeSlots: [UInt32] = []
+    var openCount = 0
+    var listeners: [Listener] = []
+
+    var dirty: ContiguousArray<Connection> = []
+    var spareDirty: ContiguousArray<Connection> = []
+    var endings: ContiguousArray<Connection> = []
+    var drainings: ContiguousArray<Connection> = []
+    var spareOutboxes: [Outbox] = []
+    var wireScratch: [UInt8] = []
+    var plainScratch: [UInt8] = []
+
+    var jobs: ContiguousArray<UnownedJob> = []
+    private var spareJobs: ContiguousArray<UnownedJob> = []
+    private var spareItems: ContiguousArray<InboxItem> = []
+    private var hooks: [@Sendable () -> Void] = []
+    var alarms = AlarmQueue()
+    var wheel = TimerWheel()
+    private var dueSlots: [Int32] = []
+
+    var drain: Drain?
+    private var hasEnded = false
+
+    init(index: Int, limits: LoopLimits, shared: SharedCounts, log: Log) throws(LoopFailure) {
+        self.index = index
+        self.limits = limits
+        self.shared = shared
+        self.log = log
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw LoopFailure("cannot make an epoll", code: errno) }
+        wake = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        guard wake >= 0 else {
+            let code = errno
+            Glibc.close(epoll)
+            throw LoopFailure("cannot make an eventfd", code: code)
+        }
+        events = .allocate(capacity: Self.eventCapacity)
+        readBuffer = .allocate(byteCount: max(limits.readBufferBytes, 1_024), alignment: 64)
+        vectors = .allocate(capacity: 64)
+        arena = OutputArena(capacity: max(limits.arenaBytes, 1_024))
+        startNanoseconds = LoopTime.monotonicNow()
+        tickNanoseconds = max(limits.tick.clampedNanoseconds, 1_000_000)
+        // Edge-triggered: each write is one event, and the counter need never be read.
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
+        event.data.u64 = Self.wakeToken
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wake, &event) == 0 else {
+            throw LoopFailure("cannot watch an eventfd", code: errno)
+        }
+    }
+
+    deinit {
+        for listener in listeners {
+            Glibc.close(listener.descriptor)
+        }
+        Glibc.close(wake)
+        Glibc.close(epoll)
+        events.deallocate()
+        readBuffer.deallocate()
+        vectors.deallocate()
+    }
+
+    // MARK: Time
+
+    /// Returns `span` in this loop's ticks, rounded up.
+    package func ticks(_ span: Duration) -> TickSpan {
+        let nanoseconds = span.clampedNanoseconds
+        let whole = nanoseconds / tickNanoseconds + (nanoseconds % tickNanoseconds > 0 ? 1 : 0)
+        return TickSpan(ticks: UInt32(clamping: min(whole, UInt64(UInt32.max / 2))))
+    }
+
+    var currentTick: UInt32 {
+        UInt32(
+            truncatingIfNeeded: (now.monotonicNanoseconds &- startNanoseconds) / tickNanoseconds
+        )
+    }
+
+    func tick(after span: TickSpan) -> UInt32 {
+        currentTick &+ span.ticks &+ 1
+    }
+
+    /// Rings once after `span`, on this loop. Loop only, or before the loop has started.
+    package func after(_ span: Duration, _ work: @escaping @Sendable () -> Void) {
+        alarms.add(at: now.monotonicNanoseconds &+ span.clampedNanoseconds, work)
+    }
+
+    /// Calls `hook` at the end of every turn, before what the turn queued is written. Loop only, or
+    /// before the loop has started.
+    package func atTurnEnd(_ hook: @escaping @Sendable () -> Void) {
+        hooks.append(hook)
+    }
+
+    // MARK: The turns
+
+    /// Runs turns until `finish`; the calling thread becomes the loop's.
+    func run() {
+        hato_mark_thread(identity)
+        defer { hato_mark_thread(nil) }
+        while !hasEnded {
+            turn()
+        }
+        releaseEverything()
+    }
+
+    /// Ends the loop after this turn. Loop only.
+    func finish() {
+        hasEnded = true
+    }
+
+    private func turn() {
+        let count = epoll_wait(epoll, events, Int32(Self.eventCapacity), waitMilliseconds)
+        now = LoopTime.read()
+        notifyDrained()
+        endBroken()
+        for index in 0..<max(Int(count), 0) {
+            let event = events[index]
+            handle(token: event.data.u64, events: event.events)
+        }
+        runQueued()
+        ringAlarms()
+        expireDeadlines()
+        endBroken()
+        for hook in hooks {
+            hook()
+        }
+        flushDirty()
+        reportIfDrained()
+    }
+
+    /// How long this turn may wait for events: not at all while something is left to do.
+    private var waitMilliseconds: Int32 {
+        if !jobs.isEmpty || !dirty.isEmpty || !endings.isEmpty || !drainings.isEmpty { return 0 }
+        if inbox.withLock({ !$0.items.isEmpty }) { return 0 }
+        var due = alarms.nextDue
+        if let tick = wheel.nextTick {
+            let wheelDue = startNanoseconds &+ UInt64(tick) &* tickNanoseconds
+            due = min(due ?? wheelDue, wheelDue)
+        }
+        guard let due else { return -1 }
+        let time = LoopTime.monotonicNow()
+        guard due > time else { return 0 }
+        return Int32(clamping: (due - time) / 1_000_000 + 1)
+    }
+
+    /// Rounds of queued work a turn: work that queues more work forever must not starve sockets.
+    private static let queueRounds = 16
+
+    private func runQueued() {
+        for _ in 0..<Self.queueRounds {
+            inbox.withLock { inbox in
+                swap(&inbox.items, &spareItems)
+                inbox.isSignalled = false
+            }
+            if spareItems.isEmpty && jobs.isEmpty { return }
+            runJobs()
+            var items = ContiguousArray<InboxItem>()
+            swap(&items, &spareItems)
+            for item in items {
+                switch item {
+                case .work(let work): work()
+                case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+                }
+            }
+            items.removeAll(keepingCapacity: items.capacity <= 4_096)
+            swap(&items, &spareItems)
+            runJobs()
+        }
+    }
+
+    private func runJobs() {
+        guard !jobs.isEmpty else { return }
+        swap(&jobs, &spareJobs)
+        var batch = ContiguousArray<UnownedJob>()
+        swap(&batch, &spareJobs)
+        for job in batch {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+        batch.removeAll(keepingCapacity: batch.capacity <= 4_096)
+        swap(&batch, &spareJobs)
+    }
+
+    private func ringAlarms() {
+        while let work = alarms.takeDue(by: now.monotonicNanoseconds) {
+            work()
+        }
+    }
+
+    private func expireDeadlines() {
+        wheel.advance(to: currentTick, due: &dueSlots)
+        guard !dueSlots.isEmpty else { return }
+        var due: [Int32] = []
+        swap(&due, &dueSlots)
+        for slot in due {
+            guard let connection = slots[Int(slot)] else { continue }
+            expire(connection)
+        }
+        due.removeAll(keepingCapacity: true)
+        swap(&due, &dueSlots)
+    }
+
+    // MARK: Who runs here
+
+    /// Whether the calling thread is this loop's.
+    package var isCurrent: Bool {
+        hato_thread_mark() == identity
+    }
+
+    private var identity: UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+}

@@ -1,0 +1,147 @@
+import CLinux
+import Glibc
+
+/// What waits to be written to one connection, in order: shared frames, then gathered copies.
+///
+/// Exists only while something waits; the loop recycles empty ones with their capacity.
+final class Outbox {
+    private var frames: ContiguousArray<Frame> = []
+    /// Bytes of `frames[0]` that are written already.
+    private var writtenOfFirst = 0
+    /// Copied bytes after the last frame, `tailStart` of which are written already.
+    private var tail: [UInt8] = []
+    private var tailStart = 0
+
+    var isEmpty: Bool {
+        frames.isEmpty && tail.isEmpty
+    }
+
+    /// The frames that wait; all gathered copies after the last one count as one.
+    var frameCount: Int {
+        frames.count + (tail.isEmpty ? 0 : 1)
+    }
+
+    func append(_ frame: Frame) {
+        sealTail()
+        frames.append(frame)
+    }
+
+    func append(copying bytes: UnsafeRawBufferPointer) {
+        tail.append(contentsOf: bytes)
+    }
+
+    /// Drops every frame of which no byte is written yet, so that a last word can be said in a
+    /// well-formed stream. Returns the bytes that are still queued.
+    func dropUnbegun() -> Int {
+        if writtenOfFirst > 0, let first = frames.first {
+            frames.removeAll(keepingCapacity: true)
+            frames.append(first)
+            removeTail()
+            return first.count - writtenOfFirst
+        }
+        guard frames.isEmpty, tailStart > 0 else {
+            removeAll()
+            return 0
+        }
+        return tail.count - tailStart
+    }
+
+    func removeAll() {
+        frames.removeAll(keepingCapacity: true)
+        writtenOfFirst = 0
+        removeTail()
+    }
+
+    /// Writes at most `vectors.count` pieces with one system call and forgets what was taken.
+    ///
+    /// Returns the bytes taken, or the negated errno.
+    func write(to descriptor: Int32, by vectors: UnsafeMutableBufferPointer<iovec>) -> Int {
+        let result = tail.withUnsafeMutableBytes { tailBytes in
+            var used = 0
+            while used < vectors.count && used < frames.count {
+                let skipped = used == 0 ? writtenOfFirst : 0
+                vectors[used] = iovec(
+                    iov_base: frames[used].base + skipped,
+                    iov_len: frames[used].count - skipped
+                )
+                used += 1
+            }
+            if used < vectors.count, used == frames.count, let start = tailBytes.baseAddress {
+                vectors[used] = iovec(
+                    iov_base: start + tailStart,
+                    iov_len: tailBytes.count - tailStart
+                )
+                used += 1
+            }
+            return send(vectors, count: used, to: descriptor)
+        }
+        if result > 0 {
+            forget(result)
+        }
+        return result
+    }
+
+    /// `sendmsg` is `writev` with flags: no SIGPIPE from a library that resets the disposition.
+    private func send(
+        _ vectors: UnsafeMutableBufferPointer<iovec>,
+        count: Int,
+        to descriptor: Int32
+    ) -> Int {
+        while true {
+            let sent: Int
+            if count == 1 {
+                sent = Glibc.send(
+                    descriptor,
+                    vectors[0].iov_base,
+                    vectors[0].iov_len,
+                    Int32(MSG_NOSIGNAL)
+                )
+            } else {
+                var message = msghdr()
+                message.msg_iov = vectors.baseAddress
+                message.msg_iovlen = count
+                sent = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+            }
+            if sent >= 0 { return sent }
+            if errno != EINTR { return -Int(errno) }
+        }
+    }
+
+    private func forget(_ count: Int) {
+        var rest = count
+        var whole = 0
+        while whole < frames.count {
+            let waiting = frames[whole].count - writtenOfFirst
+            guard rest >= waiting else {
+                writtenOfFirst += rest
+                rest = 0
+                break
+            }
+            rest -= waiting
+            writtenOfFirst = 0
+            whole += 1
+        }
+        frames.removeFirst(whole)
+        tailStart += rest
+        if tailStart == tail.count {
+            removeTail()
+        }
+    }
+
+    /// Gathered copies become a frame, so that what follows stays behind them.
+    private func sealTail() {
+        guard !tail.isEmpty else { return }
+        if tailStart > 0 {
+            // Then no frame is before it, and the piece counts as begun.
+            writtenOfFirst = tailStart
+        }
+        frames.append(Frame(copying: tail.span))
+        removeTail()
+    }
+
+    private func removeTail() {
+        // A large backlog's memory is given back; a usual one's is kept for the next.
+        tail.removeAll(keepingCapacity: tail.capacity <= 65_536)
+        tailStart = 0
+    }
+}

@@ -1,0 +1,14 @@
+import CLinux
+
+/// SIGTERM and SIGINT, waited for by the main thread instead of interrupting one.
+package enum TerminationSignals {
+    /// Keeps the signals pending in this thread and all it starts later: the first call of `main`.
+    package static func block() {
+        _ = hato_block_termination_signals()
+    }
+
+    /// Waits for one of the two and returns its number.
+    package static func wait() -> Int32 {
+        hato_wait_termination_signal()
+    }
+}
