@@ -18,7 +18,7 @@ package final class EventLoopGroup: @unchecked Sendable {
     ///
     /// Raises the process's descriptor limit to its hard limit and ignores SIGPIPE. Throws when the
     /// system gives no epoll.
-    package init(count: Int, limits: LoopLimits, log: Log) throws(LoopFailure) {
+    package init(count: Int, limits: LoopLimits, log: Log = .silent) throws(LoopFailure) {
         signal(SIGPIPE, SIG_IGN)
         var connectionLimit = limits.connectionLimit
         let descriptors = hato_raise_descriptor_limit()

@@ -1,0 +1,32 @@
+import EventLoops
+
+/// Runs a group for one test and stops it.
+///
+/// - Parameters:
+///   - count: The number of loops.
+///   - limits: The group's limits; the tick is made short.
+///   - handler: Makes each connection's handler.
+///   - body: Gets the group and the port.
+/// - Returns: What `body` returns.
+func withGroup<Result>(
+    loops count: Int = 1,
+    limits: LoopLimits = LoopLimits(),
+    transform: (@Sendable (Connection) -> any ByteTransform)? = nil,
+    handler: @escaping @Sendable (Connection) -> any ConnectionHandler,
+    _ body: (EventLoopGroup, Int) throws -> Result
+) throws -> Result {
+    var limits = limits
+    limits.tick = .milliseconds(5)
+    let group = try EventLoopGroup(count: count, limits: limits)
+    let port = try group.listen(
+        ListenAddress(host: "127.0.0.1", port: 0),
+        transform: transform,
+        handler: handler
+    )
+    try group.start()
+    defer {
+        group.drain(within: .milliseconds(500))
+        group.stop()
+    }
+    return try body(group, Int(port))
+}
