@@ -1,0 +1,41 @@
+/// The bounds of a `ChannelHub`.
+package struct ChannelLimits: Sendable, Hashable {
+    /// Channels with at least one member, for each relay key.
+    package var channelsPerScope: Int
+    /// Members of one channel, over all loops.
+    package var membersPerChannel: Int
+    /// Messages that wait for one loop to hand them out.
+    package var waitingMessagesPerLoop: Int
+    /// Bytes of those messages; one message of any size is taken when none waits.
+    package var waitingBytesPerLoop: Int
+
+    package init(
+        channelsPerScope: Int = 65_536,
+        membersPerChannel: Int = 65_536,
+        waitingMessagesPerLoop: Int = 65_536,
+        waitingBytesPerLoop: Int = 67_108_864
+    ) {
+        self.channelsPerScope = channelsPerScope
+        self.membersPerChannel = membersPerChannel
+        self.waitingMessagesPerLoop = waitingMessagesPerLoop
+        self.waitingBytesPerLoop = waitingBytesPerLoop
+    }
+}
+
+/// Why nobody more can join.
+package enum ChannelRefusal: Error, Sendable, Equatable {
+    /// The relay key has as many channels as it may.
+    case tooManyChannels
+    /// The channel has as many members as it may.
+    case tooManyMembers
+}
+
+/// What became of a message.
+package enum Publication: Sendable, Equatable {
+    /// It has its place in the channel's order, and every loop with a member will deliver it.
+    case queued
+    /// The channel has no member.
+    case unheard
+    /// A loop with members is too far behind: nobody gets it.
+    case refused
+}

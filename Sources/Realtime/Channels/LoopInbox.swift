@@ -1,0 +1,70 @@
+import EventLoops
+import Synchronization
+
+/// What channels have for one loop, in the order in which it was put in.
+///
+/// Any thread puts in, the loop takes all at once: it is woken once for each batch.
+final class LoopInbox: Sendable {
+    /// A message, or the end of an audience (`frame` nil).
+    struct Delivery: Sendable {
+        var audience: Audience
+        var frame: Frame?
+        var sequence: UInt64
+        var except: ConnectionID?
+    }
+
+    private struct Queue {
+        var deliveries: [Delivery] = []
+        var bytes = 0
+    }
+
+    private let loop: EventLoop
+    private let limits: ChannelLimits
+    private let queue = Mutex(Queue())
+
+    init(loop: EventLoop, limits: ChannelLimits) {
+        self.loop = loop
+        self.limits = limits
+    }
+
+    func hasRoom(for frame: Frame) -> Bool {
+        queue.withLock { queue in
+            queue.deliveries.isEmpty
+                || queue.deliveries.count < limits.waitingMessagesPerLoop
+                    && queue.bytes + frame.count <= limits.waitingBytesPerLoop
+        }
+    }
+
+    /// Takes the delivery whether or not there is room: publishers ask `hasRoom` first, under their
+    /// channel's lock, so that the limit is passed by one message a thread at most.
+    func put(_ delivery: Delivery) {
+        let isFirst = queue.withLock { queue in
+            queue.deliveries.append(delivery)
+            queue.bytes += delivery.frame?.count ?? 0
+            return queue.deliveries.count == 1
+        }
+        guard isFirst else { return }
+        loop.execute { self.deliverAll() }
+    }
+
+    /// Loop only.
+    private func deliverAll() {
+        let batch = queue.withLock { queue in
+            let batch = queue.deliveries
+            queue.deliveries = []
+            queue.bytes = 0
+            return batch
+        }
+        for delivery in batch {
+            if let frame = delivery.frame {
+                delivery.audience.deliver(
+                    frame,
+                    sequence: delivery.sequence,
+                    except: delivery.except
+                )
+            } else {
+                delivery.audience.expel()
+            }
+        }
+    }
+}
