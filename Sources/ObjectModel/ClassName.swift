@@ -40,6 +40,17 @@ package struct ClassName: Hashable, Sendable {
         guard isDataStore else { throw DomainError(.prohibited) }
     }
 
+    /// Whether a Pointer or Relation may name this class: a built-in's singular name, or any that the
+    /// data store could have.
+    package static func isPointerTarget(_ name: Text) -> Bool {
+        do throws(DomainError) {
+            _ = try ClassName(dataStore: name)
+            return true
+        } catch {
+            return error.code == .prohibited
+        }
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }

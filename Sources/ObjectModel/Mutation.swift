@@ -155,7 +155,7 @@ package struct UserAccount: Sendable {
 }
 
 /// One field of a write and what happens to it.
-package struct FieldChange: Sendable {
+package struct FieldChange: Sendable, Hashable {
     package var name: Text
     package var operation: FieldOperation
 
@@ -166,7 +166,7 @@ package struct FieldChange: Sendable {
 }
 
 /// A field operation (NCMB `__op`), or a plain value.
-package enum FieldOperation: Sendable {
+package enum FieldOperation: Sendable, Hashable {
     case set(Value)
     case increment(JSONNumber)
     case add([Value])

@@ -11,7 +11,14 @@ package struct StoredObject: Sendable, Hashable {
     /// Canonical JSON: an object with the client's own fields only, `{}` when there are none.
     package var document: [UInt8]
 
-    package init(row: Int64, id: Text, created: Timestamp, updated: Timestamp, acl: ACL, document: [UInt8]) {
+    package init(
+        row: Int64,
+        id: Text,
+        created: Timestamp,
+        updated: Timestamp,
+        acl: ACL,
+        document: [UInt8]
+    ) {
         self.row = row
         self.id = id
         self.created = created

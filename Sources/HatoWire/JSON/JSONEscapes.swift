@@ -55,6 +55,23 @@ package enum JSONEscapes {
         return Text(string)
     }
 
+    /// Whether a checked string's inside stands for exactly these UTF-8 bytes.
+    package static func areEqual(_ raw: Span<UInt8>, decoded text: Span<UInt8>) -> Bool {
+        guard raw.count >= text.count else { return false }
+        var position = 0
+        var index = 0
+        while position < raw.count {
+            let character = next(raw, at: &position)
+            for offset in 0..<character.count {
+                guard index < text.count, text[index] == character.byte(offset) else {
+                    return false
+                }
+                index &+= 1
+            }
+        }
+        return index == text.count
+    }
+
     /// Up to four bytes of UTF-8.
     package struct Character: Sendable {
         /// The first byte is the lowest.

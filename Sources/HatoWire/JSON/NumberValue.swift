@@ -1,4 +1,6 @@
-/// What a JSON number means: an integer text that fits is an int64, any other number the nearest
+/// What a JSON number means.
+///
+/// An integer text that fits is an int64, any other number the nearest
 /// Double (rulings 10). The two compare exactly; −0 is 0.
 package enum NumberValue: Sendable {
     case integer(Int64)

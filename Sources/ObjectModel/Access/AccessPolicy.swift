@@ -55,7 +55,8 @@ package struct AccessPolicy: Sendable {
         switch settings.defaultACL {
         case .public: .everybody
         case .owner:
-            principal.userID.map { ACL([ACL.Entry(key: $0, mayRead: true, mayWrite: true)]) } ?? ACL()
+            principal.userID.map { ACL([ACL.Entry(key: $0, mayRead: true, mayWrite: true)]) }
+                ?? ACL()
         }
     }
 }

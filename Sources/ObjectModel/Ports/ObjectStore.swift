@@ -29,7 +29,12 @@ package protocol ObjectReader: AnyObject {
     /// Appends the object's JSON to `output` (shape: `ObjectJSON`), if the principal may read it.
     ///
     /// The account's private fields are part of a `user` for its owner and the administrator.
-    func append(_ className: ClassName, _ id: Text, as principal: Principal, to output: inout [UInt8])
+    func append(
+        _ className: ClassName,
+        _ id: Text,
+        as principal: Principal,
+        to output: inout [UInt8]
+    )
         throws(DomainError) -> ReadOutcome
     /// Returns the user of a session that is open and not expired.
     func session(tokenHash: [UInt8], now: Timestamp) throws(DomainError) -> SessionRecord?

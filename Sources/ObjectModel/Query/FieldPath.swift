@@ -7,16 +7,25 @@ package struct FieldPath: Sendable, Hashable {
     /// At least one component, none empty.
     package let components: [Text]
 
+    /// As deep as a document may be (rulings 8).
+    package static let componentLimit = 32
+
     /// Checks and splits a path. Errors: `invalidFormat`.
     package init(_ text: Text) throws(DomainError) {
         var components: [Text] = []
         for part in text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false) {
             let component = Text(utf8: part)
-            try FieldName.check(component)
+            if components.isEmpty {
+                try FieldName.check(component)
+            } else {
+                guard !part.isEmpty, FieldName.isAllowedInside(component) else {
+                    throw DomainError(.invalidFormat, FieldName.subject(text))
+                }
+            }
             components.append(component)
         }
-        guard components.count <= 32, components.first != "acl" else {
-            throw DomainError(.invalidFormat, text)
+        guard components.count <= FieldPath.componentLimit, components.first != "acl" else {
+            throw DomainError(.invalidFormat, FieldName.subject(text))
         }
         self.components = components
     }
@@ -31,6 +40,27 @@ package enum FieldName {
         let utf8 = name.utf8
         guard let first = utf8.first, utf8.count <= limitBytes, first != 0x24, first != 0x5F,
             !utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x2E })
-        else { throw DomainError(.invalidFormat, name.utf8.count <= limitBytes ? name : "field name") }
+        else { throw DomainError(.invalidFormat, subject(name)) }
+    }
+
+    /// What an error calls a name: itself, unless it is too long to be repeated.
+    static func subject(_ name: Text) -> Text {
+        name.utf8.count <= limitBytes ? name : "field name"
+    }
+
+    /// Whether an object inside a field may have a member of this name.
+    ///
+    /// Any text that a path or an operator can't be mistaken for; unlike fields, members may begin
+    /// with `_` (they are data) and may be empty.
+    static func isAllowedInside(_ name: Text) -> Bool {
+        name.withBytes { bytes in
+            guard bytes.count <= limitBytes else { return false }
+            if bytes.count > 0, bytes[0] == 0x24 { return false }
+            for index in 0..<bytes.count {
+                let byte = bytes[index]
+                if byte < 0x20 || byte == 0x7F || byte == 0x2E { return false }
+            }
+            return true
+        }
     }
 }

@@ -1,6 +1,9 @@
 package import HatoWire
 
 /// A value of a field, with NCMB's typed objects recognised (ncmb-rest §6).
+///
+/// `==` and `hash` compare what was written; whether two values are equal in the meaning of a query
+/// (1 equals 1.0, members in any order) says `OrderedKey`.
 package indirect enum Value: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -9,6 +12,8 @@ package indirect enum Value: Sendable, Hashable {
     case date(Timestamp)
     case geoPoint(latitude: JSONNumber, longitude: JSONNumber)
     case pointer(className: Text, objectID: Text)
+    /// How a relation field reads: only the class of its members.
+    case relation(className: Text)
     case array([Value])
     /// Members in the order they were written.
     case object([ValueMember])

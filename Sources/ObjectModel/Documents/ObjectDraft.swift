@@ -1,0 +1,117 @@
+package import HatoWire
+
+/// What the body of a POST or PUT asks for: the changes of fields and the access list.
+package struct ObjectDraft: Sendable {
+    /// In the order of the body; each name once.
+    package var changes: [FieldChange]
+    /// nil when absent or null: the class's default on create, unchanged on update (rulings 12).
+    package var acl: ACL?
+
+    package init(changes: [FieldChange] = [], acl: ACL? = nil) {
+        self.changes = changes
+        self.acl = acl
+    }
+
+    /// Fields that are the system's alone; SDKs send them back as they got them, so they are passed
+    /// over (ncmb-rest §8).
+    package static let systemFields: [Text] = ["objectId", "createDate", "updateDate"]
+}
+
+extension ObjectDraft {
+    /// Decodes a body's bytes.
+    ///
+    /// Errors: `malformedJSON` when the body is not a JSON object inside the limits; else as
+    /// `decode(_ object:)`.
+    package static func decode(
+        body: [UInt8],
+        limits: DocumentLimits = DocumentLimits()
+    ) throws(DomainError) -> ObjectDraft {
+        try decode(object(body: body, limits: limits), limits: limits)
+    }
+
+    /// Parses a body that must be a JSON object, for callers that take members of their own out of
+    /// it first. Errors: `malformedJSON`.
+    package static func object(
+        body: [UInt8],
+        limits: DocumentLimits = DocumentLimits()
+    ) throws(DomainError) -> JSONObject {
+        do throws(JSONError) {
+            guard case .object(let object) = try JSON.parse(body, limits: limits.json) else {
+                throw JSONError(.unexpectedByte, at: 0)
+            }
+            return object
+        } catch {
+            throw DomainError(.malformedJSON, cause: "\(error.code) at byte \(error.offset)")
+        }
+    }
+
+    /// Decodes a body.
+    ///
+    /// Errors: `invalidFormat` with the field as subject for a bad name; `invalidType` for operations
+    /// that do not exist or have wrong operands; those of `Value(json:)` and `ACL(json:)`;
+    /// `documentTooLarge` for more than `limits.fieldCount` fields.
+    package static func decode(
+        _ object: JSONObject,
+        limits: DocumentLimits = DocumentLimits()
+    ) throws(DomainError) -> ObjectDraft {
+        guard object.members.count <= limits.fieldCount + systemFields.count + 1 else {
+            throw DomainError(.documentTooLarge)
+        }
+        var draft = ObjectDraft()
+        draft.changes.reserveCapacity(object.members.count)
+        for member in object.members where !systemFields.contains(member.name) {
+            if member.name == "acl" {
+                if member.value != .null { draft.acl = try ACL(json: member.value) }
+                continue
+            }
+            try FieldName.check(member.name)
+            draft.changes.append(
+                FieldChange(
+                    name: member.name,
+                    operation: try FieldOperation(json: member.value, field: member.name)
+                )
+            )
+        }
+        guard draft.changes.count <= limits.fieldCount else {
+            throw DomainError(.documentTooLarge)
+        }
+        return draft
+    }
+}
+
+extension FieldOperation {
+    /// Recognises NCMB's operations (ncmb-rest §7); any other value is set as it is.
+    ///
+    /// Errors: `invalidType` with the field as subject.
+    package init(json: JSON, field: Text) throws(DomainError) {
+        guard case .object(let object) = json, let name = object["__op"] else {
+            self = .set(try Value(json: json, field: field))
+            return
+        }
+        guard case .string(let name) = name else { throw DomainError(.invalidType, field) }
+        switch name {
+        case "Increment":
+            guard case .number(let amount) = object["amount"] else {
+                throw DomainError(.invalidType, field)
+            }
+            self = .increment(amount)
+        case "Add": self = .add(try FieldOperation.objects(of: object, field: field))
+        case "AddUnique": self = .addUnique(try FieldOperation.objects(of: object, field: field))
+        case "Remove": self = .remove(try FieldOperation.objects(of: object, field: field))
+        default: throw DomainError(.invalidType, field)
+        }
+    }
+
+    private static func objects(
+        of object: JSONObject,
+        field: Text
+    ) throws(DomainError) -> [Value] {
+        guard case .array(let elements) = object["objects"] else {
+            throw DomainError(.invalidType, field)
+        }
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for element in elements { values.append(try Value(json: element, field: field)) }
+        return values
+    }
+}
