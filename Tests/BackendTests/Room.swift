@@ -1,0 +1,1 @@
+// Replaced by this suite's first file.
