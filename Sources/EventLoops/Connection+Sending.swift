@@ -27,8 +27,10 @@ extension Connection {
         return true
     }
 
-    /// Queues a copy of `bytes`. Several in one turn leave as one piece, without an allocation as
-    /// long as nobody else on this loop has written in between.
+    /// Queues a copy of `bytes`.
+    ///
+    /// Several in one turn leave as one piece, without an allocation as long as nobody else on this
+    /// loop has written in between.
     ///
     /// Returns false as `send(_:)` does.
     @discardableResult

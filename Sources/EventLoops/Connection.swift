@@ -134,8 +134,9 @@ package final class Connection: @unchecked Sendable {
     // MARK: The end
 
     /// Sends what is queued, then FIN, then discards what the peer still sends until its FIN or the
-    /// linger time: so the last answer reaches it. Nothing is delivered to the handler any more but
-    /// `closed`.
+    /// linger time: so the last answer reaches it.
+    ///
+    /// Nothing is delivered to the handler any more but `closed`.
     package func close() {
         guard isOpen else { return }
         if let transform {

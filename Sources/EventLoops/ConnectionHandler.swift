@@ -1,4 +1,6 @@
-/// What stands on a connection: a protocol's state machine. Called on the connection's loop only.
+/// What stands on a connection: a protocol's state machine.
+///
+/// Called on the connection's loop only.
 ///
 /// A call may use the connection freely, also close it; `closed` never comes from within another
 /// call of the same handler.

@@ -3,7 +3,9 @@ import Glibc
 import Telemetry
 
 extension EventLoop {
-    /// Begins to accept on `listener`. Loop only, or before the loop has started.
+    /// Begins to accept on `listener`.
+    ///
+    /// Loop only, or before the loop has started.
     func add(_ listener: Listener) {
         listeners.append(listener)
         guard drain == nil else { return }

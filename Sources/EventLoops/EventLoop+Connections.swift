@@ -7,7 +7,9 @@ extension EventLoop {
     static let wakeToken = UInt64.max
     static let listenerMark: UInt64 = 1 << 63
 
-    /// The connection named `id`, if it is still this one and open. Loop only.
+    /// The connection named `id`, if it is still this one and open.
+    ///
+    /// Loop only.
     package func connection(_ id: ConnectionID) -> Connection? {
         guard Int(id.slot) < slots.count, let connection = slots[Int(id.slot)],
             connection.generation == id.generation
@@ -15,7 +17,9 @@ extension EventLoop {
         return connection
     }
 
-    /// Open connections of this loop. Loop only.
+    /// Open connections of this loop.
+    ///
+    /// Loop only.
     package var connectionCount: Int {
         openCount
     }

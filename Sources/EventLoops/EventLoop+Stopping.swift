@@ -8,7 +8,9 @@ extension EventLoop {
     }
 
     /// Stops accepting and asks every handler to come to an end; `report` is called once, when no
-    /// connection is left. What is left after `span` is aborted. Loop only.
+    /// connection is left.
+    ///
+    /// What is left after `span` is aborted. Loop only.
     func beginDrain(within span: Duration, report: @escaping @Sendable () -> Void) {
         guard drain == nil else {
             report()

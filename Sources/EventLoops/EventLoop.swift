@@ -126,13 +126,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         currentTick &+ span.ticks &+ 1
     }
 
-    /// Rings once after `span`, on this loop. Loop only, or before the loop has started.
+    /// Rings once after `span`, on this loop.
+    ///
+    /// Loop only, or before the loop has started.
     package func after(_ span: Duration, _ work: @escaping @Sendable () -> Void) {
         alarms.add(at: now.monotonicNanoseconds &+ span.clampedNanoseconds, work)
     }
 
-    /// Calls `hook` at the end of every turn, before what the turn queued is written. Loop only, or
-    /// before the loop has started.
+    /// Calls `hook` at the end of every turn, before what the turn queued is written.
+    ///
+    /// Loop only, or before the loop has started.
     package func atTurnEnd(_ hook: @escaping @Sendable () -> Void) {
         hooks.append(hook)
     }
@@ -149,7 +152,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         releaseEverything()
     }
 
-    /// Ends the loop after this turn. Loop only.
+    /// Ends the loop after this turn.
+    ///
+    /// Loop only.
     func finish() {
         hasEnded = true
     }

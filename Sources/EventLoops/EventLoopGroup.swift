@@ -69,7 +69,9 @@ package final class EventLoopGroup: @unchecked Sendable {
         return port
     }
 
-    /// Starts the loops' threads. Once.
+    /// Starts the loops' threads.
+    ///
+    /// Once.
     package func start() throws(LoopFailure) {
         for loop in loops {
             threads.append(try SystemThread(name: "loop-\(loop.index)") { loop.run() })
@@ -92,7 +94,9 @@ package final class EventLoopGroup: @unchecked Sendable {
         left.wait { $0 == 0 ? () : nil }
     }
 
-    /// Ends the loops and waits for their threads. Not from a loop.
+    /// Ends the loops and waits for their threads.
+    ///
+    /// Not from a loop.
     package func stop() {
         for loop in loops {
             loop.execute { loop.finish() }

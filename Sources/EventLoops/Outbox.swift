@@ -31,7 +31,9 @@ final class Outbox {
     }
 
     /// Drops every frame of which no byte is written yet, so that a last word can be said in a
-    /// well-formed stream. Returns the bytes that are still queued.
+    /// well-formed stream.
+    ///
+    /// Returns the bytes that are still queued.
     func dropUnbegun() -> Int {
         if writtenOfFirst > 0, let first = frames.first {
             frames.removeAll(keepingCapacity: true)

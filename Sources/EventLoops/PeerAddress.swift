@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// The other end of a connection. IPv4 is held as its IPv6 mapping, so both compare as one.
+/// The other end of a connection.
+///
+/// IPv4 is held as its IPv6 mapping, so both compare as one.
 package struct PeerAddress: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64

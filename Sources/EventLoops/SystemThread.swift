@@ -29,7 +29,9 @@ package final class SystemThread: @unchecked Sendable {
         }
     }
 
-    /// Waits for the thread's end. Called once, from another thread.
+    /// Waits for the thread's end.
+    ///
+    /// Called once, from another thread.
     package func join() {
         pthread_join(handle, nil)
     }

@@ -83,7 +83,9 @@ package final class WorkerPool: Sendable {
         return result
     }
 
-    /// Queues `job` without waiting for it. Returns whether there was room.
+    /// Queues `job` without waiting for it.
+    ///
+    /// Returns whether there was room.
     package func submit(_ job: @escaping @Sendable (_ thread: Int) -> Void) -> Bool {
         queue.change { queue in
             guard !queue.isClosed, queue.count < queueLimit else { return false }
@@ -92,7 +94,9 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes no more jobs, runs those that wait, and returns when the threads have ended. Once.
+    /// Takes no more jobs, runs those that wait, and returns when the threads have ended.
+    ///
+    /// Once.
     package func close() {
         queue.change(wakesAll: true) { $0.isClosed = true }
         for thread in threads {

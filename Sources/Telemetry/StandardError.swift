@@ -3,8 +3,10 @@ import Glibc
 
 /// Where a process's log lines go.
 package enum StandardError {
-    /// Writes a whole line to descriptor 2. A line below `PIPE_BUF` is one `write`, so lines of
-    /// several threads do not mix. What cannot be written is dropped: a log must not stop a server.
+    /// Writes a whole line to descriptor 2.
+    ///
+    /// A line below `PIPE_BUF` is one `write`, so lines of several threads do not mix. What cannot
+    /// be written is dropped: a log must not stop a server.
     package static func write(_ line: [UInt8]) {
         line.withUnsafeBytes { bytes in
             var written = 0

@@ -1,13 +1,6 @@
 import EventLoops
 
-/// Runs a group for one test and stops it.
-///
-/// - Parameters:
-///   - count: The number of loops.
-///   - limits: The group's limits; the tick is made short.
-///   - handler: Makes each connection's handler.
-///   - body: Gets the group and the port.
-/// - Returns: What `body` returns.
+/// Runs a group for one test and stops it; the tick is made short.
 func withGroup<Result>(
     loops count: Int = 1,
     limits: LoopLimits = LoopLimits(),
