@@ -1,0 +1,193 @@
+import EventLoops
+import HatoWire
+
+extension HTTPSession {
+    /// What must be known of a request to write its answer, after the request is gone.
+    struct Terms: Sendable {
+        let isHead: Bool
+        let isOldVersion: Bool
+        let keepsAlive: Bool
+        let hasOrigin: Bool
+
+        init(_ request: HTTPRequest) {
+            isHead = request.method == .head
+            isOldVersion = request.minorVersion == 0
+            keepsAlive = request.keepsAlive
+            hasOrigin = request.value("origin") != nil
+        }
+    }
+
+    /// Finds the handler for a whole request and runs it.
+    func answer(_ reader: HTTPLoop.Reader, on connection: Connection) {
+        let request = reader.parser.request
+        let terms = Terms(request)
+        guard let match = shared.router.match(request.head.span, request.path) else {
+            answerWithoutRoute(request, terms, connection)
+            return
+        }
+        if request.wantsUpgrade, let route = shared.router.webSocketRoute(at: match.node) {
+            run(route, request, match, terms, connection)
+        } else if let route = shared.router.route(request.method, at: match.node) {
+            run(route, request, match, terms, connection)
+        } else if request.method == .options {
+            write(preflight(request, at: match.node), terms, connection)
+        } else {
+            var response = failure(405, "The method is not allowed here.")
+            response.headers.append(("Allow", shared.router.allowedMethods(at: match.node)))
+            write(response, terms, connection)
+        }
+    }
+
+    private func answerWithoutRoute(
+        _ request: HTTPRequest,
+        _ terms: Terms,
+        _ connection: Connection
+    ) {
+        let isWhole = request.path.count == 1 && request.head[request.path.lowerBound] == 0x2A
+        if isWhole, request.method == .options {
+            write(preflight(request, at: nil), terms, connection)
+        } else if request.method == .connect || request.method == .trace {
+            write(failure(501, "The method is not implemented."), terms, connection)
+        } else {
+            write(failure(404, "There is nothing here."), terms, connection)
+        }
+    }
+
+    private func run(
+        _ route: Router.Route,
+        _ request: HTTPRequest,
+        _ match: Router.Match,
+        _ terms: Terms,
+        _ connection: Connection
+    ) {
+        let context = RequestContext(
+            request: request,
+            parameters: match.parameters,
+            loop: shared.loop,
+            peer: connection.peer
+        )
+        switch route.handler {
+        case .sync(let handler):
+            write(handler(context), terms, connection)
+        case .async(let handler):
+            flags.insert(.inFlight)
+            connection.clearDeadline()
+            let session = LoopBound(self, on: shared.loop)
+            Task.immediate(executorPreference: shared.loop) {
+                let response = await handler(context)
+                session.value.finish(response, terms, connection)
+            }
+        case .webSocket(let decide):
+            upgrade(context, decide, terms, connection)
+        }
+    }
+
+    private func finish(_ response: Response, _ terms: Terms, _ connection: Connection) {
+        flags.remove(.inFlight)
+        guard connection.isOpen else { return }
+        write(response, terms, connection)
+        if !flags.contains(.consuming) {
+            proceed(on: connection)
+        }
+    }
+
+    private func upgrade(
+        _ context: RequestContext,
+        _ decide: @Sendable (RequestContext) -> WebSocketDecision,
+        _ terms: Terms,
+        _ connection: Connection
+    ) {
+        let acceptKey: String
+        switch WebSocketHandshake.check(context.request) {
+        case .refuse(let refusal):
+            var response = failure(refusal.status, "This is no WebSocket handshake.")
+            for field in refusal.fields {
+                response.headers.append((field.name.description, field.value.description))
+            }
+            write(response, terms, connection)
+            return
+        case .accept(let key):
+            acceptKey = key
+        }
+        switch decide(context) {
+        case .refuse(let response):
+            write(response, terms, connection)
+        case .accept(let options, let handler):
+            shared.scratch.removeAll(keepingCapacity: true)
+            guard
+                WebSocketHandshake.appendAcceptance(
+                    acceptKey: acceptKey,
+                    subprotocol: options.subprotocol,
+                    to: &shared.scratch
+                )
+            else {
+                write(failure(500, "The subprotocol cannot be confirmed."), terms, connection)
+                return
+            }
+            shared.sendScratch(on: connection)
+            let socket = WebSocket(
+                connection: connection,
+                shared: shared,
+                options: options,
+                handler: handler
+            )
+            connection.handler = socket
+            socket.open(isStopping: flags.contains(.stopping))
+        }
+    }
+
+    // MARK: Answers that no handler makes
+
+    private func failure(_ status: Int, _ reason: String) -> Response {
+        shared.configuration.renderFailure(RequestFailure(status: status, reason: reason))
+    }
+
+    /// Answers a message that can't be read and closes: what follows it can't be trusted.
+    func refuse(status: Int, reason: String, _ connection: Connection) {
+        var response = failure(status, reason)
+        response.closesConnection = true
+        shared.writeHead(of: response, closes: true, keptAlive: false, hasOrigin: false)
+        shared.scratch.append(contentsOf: response.body)
+        shared.sendScratch(on: connection)
+        connection.close()
+    }
+
+    private func preflight(_ request: HTTPRequest, at node: Int?) -> Response {
+        let methods = shared.router.allowedMethods(at: node)
+        var response = Response(status: 204, headers: [("Allow", methods)])
+        guard let policy = shared.configuration.crossOrigin,
+            request.value("access-control-request-method") != nil
+        else { return response }
+        response.headers.append(("Access-Control-Allow-Methods", methods))
+        if let asked = request.text("access-control-request-headers") {
+            response.headers.append(("Access-Control-Allow-Headers", asked))
+        }
+        response.headers.append(("Access-Control-Max-Age", String(policy.maxAgeSeconds)))
+        return response
+    }
+
+    // MARK: Writing
+
+    private func write(_ response: Response, _ terms: Terms, _ connection: Connection) {
+        let closes = response.closesConnection || !terms.keepsAlive || flags.contains(.stopping)
+        shared.writeHead(
+            of: response,
+            closes: closes,
+            keptAlive: terms.isOldVersion && !closes,
+            hasOrigin: terms.hasOrigin
+        )
+        let carriesBody = !terms.isHead && response.status != 204 && response.status != 304
+        if carriesBody, response.body.count <= shared.configuration.gatheredBodyBytes {
+            shared.scratch.append(contentsOf: response.body)
+            shared.sendScratch(on: connection)
+        } else {
+            shared.sendScratch(on: connection)
+            if carriesBody {
+                connection.send(Frame(response.body))
+            }
+        }
+        if closes {
+            connection.close()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// One answer: what a handler decides; the session adds Date, length, connection and CORS fields.
+package struct Response: Sendable {
+    /// 200 to 599.
+    ///
+    /// A 204 or 304 carries no body whatever `body` holds.
+    package var status: Int
+    /// nil writes no Content-Type.
+    package var contentType: ContentType?
+    /// Further fields in order.
+    ///
+    /// One whose name or value could break the head is left out.
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+    /// Closes the connection after this answer.
+    package var closesConnection: Bool
+
+    package init(
+        status: Int,
+        contentType: ContentType? = nil,
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
+        closesConnection: Bool = false
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.headers = headers
+        self.body = body
+        self.closesConnection = closesConnection
+    }
+
+    /// Returns an answer whose body is JSON text.
+    package static func json(_ body: [UInt8], status: Int = 200) -> Response {
+        Response(status: status, contentType: .json, body: body)
+    }
+
+    /// Returns an answer whose body is plain text.
+    package static func text(_ body: String, status: Int = 200) -> Response {
+        Response(status: status, contentType: .text, body: Array(body.utf8))
+    }
+}

@@ -1,0 +1,102 @@
+import HatoWire
+
+extension Router {
+    /// Where a path leads.
+    struct Match {
+        /// The node that it ends at.
+        let node: Int
+        let parameters: [Range<Int>]
+    }
+
+    /// Finds the node of the path that lies at `path` in `head`; nil when no route ends there.
+    func match(_ head: Span<UInt8>, _ path: Range<Int>) -> Match? {
+        guard !path.isEmpty, head[path.lowerBound] == UInt8(ascii: "/") else { return nil }
+        var end = path.upperBound
+        if path.count > 1, head[end - 1] == UInt8(ascii: "/") {
+            end -= 1
+        }
+        var parameters: [Range<Int>] = []
+        guard let node = walk(from: 0, head, path.lowerBound + 1, end, &parameters) else {
+            return nil
+        }
+        return Match(node: node, parameters: parameters)
+    }
+
+    /// The depth is that of the longest pattern, whatever the path.
+    private func walk(
+        from node: Int,
+        _ head: Span<UInt8>,
+        _ start: Int,
+        _ end: Int,
+        _ parameters: inout [Range<Int>]
+    ) -> Int? {
+        guard start < end else { return nodes[node].routes.isEmpty ? nil : node }
+        var stop = start
+        while stop < end, head[stop] != UInt8(ascii: "/") {
+            stop &+= 1
+        }
+        guard stop > start else { return nil }
+        for index in nodes[node].literals.indices
+        where matches(nodes[node].literals[index].segment, head, start, stop) {
+            let next = nodes[node].literals[index].node
+            if let found = walk(from: next, head, stop + 1, end, &parameters) { return found }
+        }
+        guard let next = nodes[node].parameter else { return nil }
+        parameters.append(start..<stop)
+        if let found = walk(from: next, head, stop + 1, end, &parameters) { return found }
+        parameters.removeLast()
+        return nil
+    }
+
+    private func matches(
+        _ segment: [UInt8],
+        _ head: Span<UInt8>,
+        _ start: Int,
+        _ stop: Int
+    ) -> Bool {
+        if segment.count == stop - start {
+            var index = 0
+            while index < segment.count, segment[index] == head[start &+ index] {
+                index &+= 1
+            }
+            if index == segment.count { return true }
+        }
+        var position = start
+        while position < stop, head[position] != UInt8(ascii: "%") {
+            position &+= 1
+        }
+        guard position < stop else { return false }
+        let raw = head.extracting(start..<stop).withUnsafeBufferPointer { ArraySlice($0) }
+        return PercentCoding.decode(raw) == segment
+    }
+
+    /// The route for `method` at `node`; HEAD falls back to GET.
+    func route(_ method: HTTPMethod, at node: Int) -> Route? {
+        let direct = nodes[node].routes[Int(method.rawValue)]
+        if direct >= 0 { return routes[direct] }
+        guard method == .head else { return nil }
+        let get = nodes[node].routes[Int(HTTPMethod.get.rawValue)]
+        return get >= 0 ? routes[get] : nil
+    }
+
+    /// The value of Allow for `node`, or for the server as a whole: `GET, HEAD, OPTIONS`.
+    func allowedMethods(at node: Int?) -> String {
+        let isAllowed = { (method: HTTPMethod) -> Bool in
+            guard let node else { return table.contains { $0.method == method } }
+            return nodes[node].routes[Int(method.rawValue)] >= 0
+        }
+        var names: [String] = []
+        for method in HTTPMethod.allCases
+        where isAllowed(method) || (method == .head && isAllowed(.get)) || method == .options {
+            names.append(method.name.description)
+        }
+        return names.joined(separator: ", ")
+    }
+
+    /// Whether a WebSocket can be opened at `node`.
+    func webSocketRoute(at node: Int) -> Route? {
+        let get = nodes[node].routes[Int(HTTPMethod.get.rawValue)]
+        guard get >= 0, case .webSocket = routes[get].handler else { return nil }
+        return routes[get]
+    }
+}

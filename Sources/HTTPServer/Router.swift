@@ -1,0 +1,106 @@
+package import HatoWire
+
+/// One line of the router's table.
+package struct RouteDescription: Sendable, Hashable {
+    package let method: HTTPMethod
+    /// As given to `Router.on`: `/2013-09-01/classes/{class}/{id}`.
+    package let pattern: String
+    package let isWebSocket: Bool
+}
+
+/// Finds the handler for a method and a path.
+///
+/// A pattern is static segments and `{name}`, each a whole segment that is not empty. A static
+/// segment goes before a parameter. One slash at the end is tolerated. Matching walks the raw bytes
+/// of the path; a static segment also matches its percent-coded form.
+package struct Router: Sendable {
+    struct Route: Sendable {
+        let handler: RouteHandler
+        let bodyLimitBytes: Int?
+    }
+
+    struct Node: Sendable {
+        var literals: [(segment: [UInt8], node: Int)] = []
+        var parameter: Int?
+        /// The route of each method by its raw value, -1 for none; empty when nothing ends here.
+        var routes: [Int] = []
+    }
+
+    var nodes = [Node()]
+    var routes: [Route] = []
+    /// Every route, in the order it was added: what `api-spec` is compared with.
+    package private(set) var table: [RouteDescription] = []
+
+    package init() {}
+
+    /// Adds a route for each of `methods`; HEAD follows from GET, OPTIONS is answered by itself.
+    ///
+    /// `bodyLimitBytes` replaces the server's limit for this route. A pattern that is there already
+    /// with the same method is a mistake of ours and traps.
+    package mutating func on(
+        _ methods: [HTTPMethod],
+        _ pattern: String,
+        bodyLimitBytes: Int? = nil,
+        _ handler: RouteHandler
+    ) {
+        precondition(pattern.utf8.first == UInt8(ascii: "/"), "a pattern begins with a slash")
+        let node = node(for: pattern)
+        routes.append(Route(handler: handler, bodyLimitBytes: bodyLimitBytes))
+        if nodes[node].routes.isEmpty {
+            nodes[node].routes = Array(repeating: -1, count: HTTPMethod.allCases.count)
+        }
+        var isWebSocket = false
+        if case .webSocket = handler { isWebSocket = true }
+        for method in methods {
+            let index = Int(method.rawValue)
+            precondition(nodes[node].routes[index] < 0, "a route is added once")
+            nodes[node].routes[index] = routes.count - 1
+            table.append(
+                RouteDescription(method: method, pattern: pattern, isWebSocket: isWebSocket)
+            )
+        }
+    }
+
+    /// Adds a route for one method.
+    package mutating func on(
+        _ method: HTTPMethod,
+        _ pattern: String,
+        bodyLimitBytes: Int? = nil,
+        _ handler: RouteHandler
+    ) {
+        on([method], pattern, bodyLimitBytes: bodyLimitBytes, handler)
+    }
+
+    /// Whether a route has a body limit of its own.
+    var hasBodyLimits: Bool {
+        routes.contains { $0.bodyLimitBytes != nil }
+    }
+
+    private mutating func node(for pattern: String) -> Int {
+        var current = 0
+        for segment in pattern.utf8.split(separator: UInt8(ascii: "/")) {
+            let isParameter = segment.first == UInt8(ascii: "{")
+            if isParameter {
+                precondition(segment.last == UInt8(ascii: "}"), "a parameter is a whole segment")
+                if let next = nodes[current].parameter {
+                    current = next
+                    continue
+                }
+            } else if let next = nodes[current].literals.first(where: {
+                $0.segment.elementsEqual(segment)
+            }) {
+                current = next.node
+                continue
+            }
+            nodes.append(Node())
+            let next = nodes.count - 1
+            if isParameter {
+                nodes[current].parameter = next
+            } else {
+                nodes[current].literals.append((Array(segment), next))
+            }
+            current = next
+        }
+        return current
+    }
+}

@@ -1,0 +1,27 @@
+package import EventLoops
+
+/// The numbers of one WebSocket.
+package struct WebSocketOptions: Sendable {
+    /// Bytes of one message, fragments together; past it the socket closes with 1009.
+    package var messageLimitBytes: Int
+    /// What may wait to be written; past it the socket closes with 1013.
+    package var outbox: OutboxLimits
+    /// Stops reading while more bytes than this wait to be written; nil reads on.
+    ///
+    /// For a socket whose answers grow with what its own client sends, such as an echo.
+    package var pausesReadingAtBytes: Int?
+    /// The subprotocol to confirm, one that the client has offered.
+    package var subprotocol: String?
+
+    package init(
+        messageLimitBytes: Int = 1_048_576,
+        outbox: OutboxLimits = .standard,
+        pausesReadingAtBytes: Int? = nil,
+        subprotocol: String? = nil
+    ) {
+        self.messageLimitBytes = messageLimitBytes
+        self.outbox = outbox
+        self.pausesReadingAtBytes = pausesReadingAtBytes
+        self.subprotocol = subprotocol
+    }
+}
