@@ -19,6 +19,12 @@ package final class TestWebSocketClient {
         package var isFinal: Bool
         package var opcode: UInt8
         package var payload: [UInt8]
+
+        package init(isFinal: Bool, opcode: UInt8, payload: [UInt8]) {
+            self.isFinal = isFinal
+            self.opcode = opcode
+            self.payload = payload
+        }
     }
 
     /// The pair of RFC 6455 1.3: the accept value is checked without computing it.
