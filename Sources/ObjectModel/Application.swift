@@ -10,7 +10,7 @@ package struct Application: Sendable, Hashable {
     package var applicationKey: Text
     /// Secret; signs requests.
     package var clientKey: Text
-    /// Public; `api_key` of the relay. Unique over all applications.
+    /// Public; `api_key` of the relay, unique over all applications.
     package var relayKey: Text
     /// Secret; publishes over REST and signs relay tokens.
     package var relaySecret: Text

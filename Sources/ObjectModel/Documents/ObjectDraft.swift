@@ -29,8 +29,9 @@ extension ObjectDraft {
         try decode(object(body: body, limits: limits), limits: limits)
     }
 
-    /// Parses a body that must be a JSON object, for callers that take members of their own out of
-    /// it first. Errors: `malformedJSON`.
+    /// Parses a body that must be a JSON object.
+    ///
+    /// For callers that take members of their own out of it first. Errors: `malformedJSON`.
     package static func object(
         body: [UInt8],
         limits: DocumentLimits = DocumentLimits()

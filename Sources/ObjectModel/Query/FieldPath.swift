@@ -10,7 +10,9 @@ package struct FieldPath: Sendable, Hashable {
     /// As deep as a document may be (rulings 8).
     package static let componentLimit = 32
 
-    /// Checks and splits a path. Errors: `invalidFormat`.
+    /// Checks and splits a path.
+    ///
+    /// Errors: `invalidFormat`.
     package init(_ text: Text) throws(DomainError) {
         var components: [Text] = []
         for part in text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false) {
@@ -29,13 +31,20 @@ package struct FieldPath: Sendable, Hashable {
         }
         self.components = components
     }
+
+    /// The path as it was written.
+    package var text: Text {
+        Text(components.map(\.string).joined(separator: "."))
+    }
 }
 
 /// The rule for names of fields (rulings 4).
 package enum FieldName {
     package static let limitBytes = 256
 
-    /// Checks one name. Errors: `invalidFormat` with the name as subject.
+    /// Checks one name.
+    ///
+    /// Errors: `invalidFormat` with the name as subject.
     package static func check(_ name: Text) throws(DomainError) {
         let utf8 = name.utf8
         guard let first = utf8.first, utf8.count <= limitBytes, first != 0x24, first != 0x5F,

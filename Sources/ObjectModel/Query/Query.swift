@@ -37,7 +37,9 @@ package struct OrderTerm: Sendable, Hashable {
     }
 }
 
-/// The query tree. Both evaluators (SQL and the matcher) switch over it without a default.
+/// The query tree.
+///
+/// Both evaluators (SQL and the matcher) switch over it without a default.
 package indirect enum Filter: Sendable {
     /// Every part holds; an empty list holds always.
     case all([Filter])

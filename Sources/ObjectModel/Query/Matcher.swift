@@ -1,0 +1,132 @@
+import HatoWire
+
+/// A filter, compiled to run over canonical documents without parsing them.
+///
+/// One walk over the document's members finds the first components of all paths; conditions then
+/// read the bytes where they lie. The meaning is that of rulings 10; SQL must say the same.
+package struct Matcher: Sendable {
+    private indirect enum Node: Sendable {
+        case all([Node])
+        case field(Condition)
+    }
+
+    private struct Condition: Sendable {
+        /// Index into `names`, when it is no system field.
+        let slot: Int
+        let system: SystemField?
+        let path: PathLookup
+        let test: FieldTest
+    }
+
+    private var root: Node
+    /// First components of the paths, escaped, each once.
+    private var names: [[UInt8]]
+    /// Where each name's value starts in the document at hand; −1: missing.
+    private var starts: [Int]
+    private var scratch: MatcherScratch
+
+    package init(_ filter: Filter) {
+        self.root = .all([])
+        self.names = []
+        self.starts = []
+        self.scratch = MatcherScratch()
+        self.root = compile(filter)
+        self.starts = Array(repeating: -1, count: names.count)
+    }
+
+    /// Whether the object meets the filter.
+    ///
+    /// - Parameters:
+    ///   - document: the canonical document; damaged bytes match or not, but never trap.
+    ///   - facts: the system's fields.
+    /// - Returns: whether every part of the filter holds.
+    package mutating func matches(_ document: Span<UInt8>, _ facts: ObjectFacts) -> Bool {
+        locate(document)
+        return holds(root, document, facts)
+    }
+
+    package mutating func matches(_ object: StoredObject) -> Bool {
+        matches(
+            object.document.span,
+            ObjectFacts(id: object.id, created: object.created, updated: object.updated)
+        )
+    }
+
+    private mutating func compile(_ filter: Filter) -> Node {
+        switch filter {
+        case .all(let parts):
+            var nodes: [Node] = []
+            for part in parts { nodes.append(compile(part)) }
+            return .all(nodes)
+        case .field(let path, let fieldOperator):
+            let first = path.components[0]
+            let system = SystemField(first)
+            return .field(
+                Condition(
+                    slot: system == nil ? slot(of: PathLookup.escaped(first)) : -1,
+                    system: system,
+                    path: PathLookup(inner: path.components.dropFirst()),
+                    test: FieldTest(fieldOperator, on: system)
+                )
+            )
+        }
+    }
+
+    private mutating func slot(of name: [UInt8]) -> Int {
+        if let index = names.firstIndex(of: name) { return index }
+        names.append(name)
+        return names.count - 1
+    }
+
+    private mutating func locate(_ document: Span<UInt8>) {
+        for index in starts.indices { starts[index] = -1 }
+        var missingCount = names.count
+        var cursor = MemberCursor(document)
+        while missingCount > 0, let member = cursor.next(in: document) {
+            let count = member.name.count
+            for index in names.indices where names[index].count == count {
+                let name = names[index]
+                if CanonicalJSON.areEqual(document.extracting(member.name), name.span) {
+                    starts[index] = member.valueStart
+                    missingCount &-= 1
+                    break
+                }
+            }
+        }
+    }
+
+    private mutating func holds(
+        _ node: Node,
+        _ document: Span<UInt8>,
+        _ facts: ObjectFacts
+    ) -> Bool {
+        switch node {
+        case .all(let parts):
+            for part in parts where !holds(part, document, facts) { return false }
+            return true
+        case .field(let condition):
+            guard let system = condition.system else {
+                let start = starts[condition.slot]
+                return condition.test.holds(
+                    document,
+                    at: start < 0 ? nil : start,
+                    path: condition.path,
+                    scratch: &scratch
+                )
+            }
+            var value: [UInt8] = []
+            system.append(facts, to: &value)
+            return condition.test.holds(
+                value.span,
+                at: 0,
+                path: condition.path,
+                scratch: &scratch
+            )
+        }
+    }
+}
+
+/// Room for keys, kept from one document to the next.
+struct MatcherScratch: Sendable {
+    var key: [UInt8] = []
+}
