@@ -9,11 +9,11 @@ extension Connection {
 
     /// Queues a shared frame; it is written at the end of the loop's turn, without a copy.
     ///
-    /// Returns false when the connection is closing, or when the outbox limits refuse it: then the
-    /// handler's `overflowed` was called before.
+    /// Returns false when the connection is closing, after `finishSending`, or when the outbox
+    /// limits refuse it: then the handler's `overflowed` was called before.
     @discardableResult
     package func send(_ frame: Frame) -> Bool {
-        guard isOpen else { return false }
+        guard takesOutput else { return false }
         guard frame.count > 0 else { return true }
         guard admits(frame.count) else {
             handler?.overflowed(on: self)
@@ -35,7 +35,7 @@ extension Connection {
     /// Returns false as `send(_:)` does.
     @discardableResult
     package func send(copying bytes: Span<UInt8>) -> Bool {
-        guard isOpen else { return false }
+        guard takesOutput else { return false }
         guard !bytes.isEmpty else { return true }
         guard admits(bytes.count) else {
             handler?.overflowed(on: self)

@@ -27,6 +27,8 @@ package final class Connection: @unchecked Sendable {
         static let broken = Flags(rawValue: 64)
         static let wantsDrained = Flags(rawValue: 128)
         static let ended = Flags(rawValue: 256)
+        /// `finishSending` was called.
+        static let sendingFinished = Flags(rawValue: 512)
     }
 
     package let loop: EventLoop
@@ -84,6 +86,11 @@ package final class Connection: @unchecked Sendable {
         flags.isDisjoint(with: [.closing, .broken, .ended])
     }
 
+    /// Whether `send` still takes something.
+    var takesOutput: Bool {
+        flags.isDisjoint(with: [.closing, .broken, .ended, .sendingFinished])
+    }
+
     /// Whether the peer has sent its FIN.
     package var isPeerFinished: Bool {
         flags.contains(.peerFinished)
@@ -132,6 +139,12 @@ package final class Connection: @unchecked Sendable {
     }
 
     // MARK: The end
+
+    /// Takes nothing more to send, while reading goes on: a protocol's last word stays the last one,
+    /// although other rooms hold this connection and go on sending.
+    package func finishSending() {
+        flags.insert(.sendingFinished)
+    }
 
     /// Sends what is queued, then FIN, then discards what the peer still sends until its FIN or the
     /// linger time: so the last answer reaches it.

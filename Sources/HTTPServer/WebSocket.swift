@@ -111,6 +111,8 @@ package final class WebSocket {
         state = .closing
         connection.outboxLimits = .unlimited
         _ = send(.close, WebSocketFrame.closePayload(code: code, reason: reason))
+        // Channels hold the connection: none of their frames may follow the close frame.
+        connection.finishSending()
         connection.setDeadline(after: shared.closeSpan)
     }
 

@@ -19,4 +19,31 @@ struct ConnectionTests {
             }
         }
     }
+
+    @Test("takes nothing to send after finishSending, and goes on reading")
+    func finishSending() throws {
+        let heard = try Mailbox<[UInt8]>()
+        try withGroup(
+            handler: { _ in
+                let handler = TestHandler()
+                handler.onBytes = { bytes, connection in
+                    if connection.send(Frame(bytes)) { connection.finishSending() }
+                    let isRefused =
+                        !connection.send(Frame([0])) && !connection.send(copying: [0].span)
+                    heard.put(isRefused ? bytes : [])
+                    if bytes == [3] { connection.close() }
+                }
+                return handler
+            }
+        ) { _, port in
+            let socket = try TestSocket(port: port)
+            for byte in [1, 2, 3] as [UInt8] {
+                try socket.send([byte])
+                #expect(try heard.next() == [byte])
+            }
+            var answer: [UInt8] = []
+            while try socket.receive(into: &answer, awaiting: "the end") {}
+            #expect(answer == [1])
+        }
+    }
 }

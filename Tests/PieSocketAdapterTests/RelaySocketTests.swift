@@ -167,6 +167,29 @@ struct RelaySocketTests {
         #expect(try receiver.settle().isEmpty)
     }
 
+    @Test("sends nothing of its channel to a member after the close frame")
+    func nothingAfterClose() throws {
+        let fixture = try RelayFixture(
+            loops: 1,
+            channelLimits: ChannelLimits(waitingMessagesPerLoop: 0, waitingBytesPerLoop: 0)
+        )
+        let receiver = try fixture.socket("room")
+        let sender = try fixture.socket("room", "&notify_self")
+        // The second message of one turn is refused: the server begins to close the sender.
+        try sender.http.send(
+            sender.frame(opcode: 1, payload: [0x61]) + sender.frame(opcode: 1, payload: [0x62])
+        )
+        #expect(try receiver.receive() == .text("a"))
+        for _ in 0..<10 {
+            try receiver.send(text: "c")
+            #expect(try receiver.settle().isEmpty)
+        }
+        try sender.sendClose(code: 1013)
+        var received: [TestWebSocketClient.Message] = []
+        while received.last != .ended { received.append(try sender.receive()) }
+        #expect(received == [.close(code: 1013, reason: ""), .ended])
+    }
+
     @Test("frees the channel when its last member vanishes or closes")
     func leaving() throws {
         let fixture = try RelayFixture()
