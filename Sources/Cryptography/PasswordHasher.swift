@@ -74,4 +74,16 @@ package struct PasswordHasher: Sendable {
         default: return false
         }
     }
+
+    /// Returns an encoded hash that no known password answers to, made without hashing.
+    ///
+    /// To check a password against it takes as long as against a real one.
+    package func decoy(_ random: any RandomSource) -> Text {
+        let cost = "m=\(cost.memoryKibibytes),t=\(cost.passes),p=\(cost.lanes)"
+        // A token's letters are base64; 22 and 43 of them spell 16 and 32 bytes, when the last one
+        // leaves the unused bits empty, as `A` does.
+        let salt = random.token(21).string + "A"
+        let hash = random.token(42).string + "A"
+        return Text("$argon2id$v=19$\(cost)$\(salt)$\(hash)")
+    }
 }

@@ -36,4 +36,19 @@ struct PasswordHasherTests {
     func noHash(encoded: String) throws {
         #expect(try !hasher.isPassword([], behind: Text(encoded)))
     }
+
+    @Test("a decoy costs a check and answers to nothing")
+    func decoy() throws {
+        let decoy = hasher.decoy(SecureRandom())
+        let hash = try hasher.hash([1])
+        let clock = ContinuousClock()
+        let real = try clock.measure { _ = try hasher.isPassword([2], behind: hash) }
+        var isRight = true
+        let pretended = try clock.measure {
+            isRight = try hasher.isPassword([2], behind: decoy)
+        }
+        #expect(!isRight)
+        // A decoy that the library can't read is refused in microseconds.
+        #expect(pretended > real / 10)
+    }
 }
