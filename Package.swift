@@ -114,7 +114,13 @@ let package = Package(
             ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]
         ),
         tests("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
-        tests("NCMBAdapter", ["Backend", "ObjectModel", "HatoWire", "HTTPServer"]),
+        tests(
+            "NCMBAdapter",
+            [
+                "Backend", "ObjectModel", "HatoWire", "HTTPServer", "Cryptography", "EventLoops",
+                "SQLiteStorage", "CSQLite",
+            ]
+        ),
         tests(
             "PieSocketAdapter",
             ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]

@@ -1,0 +1,58 @@
+import Backend
+import HatoWire
+import HTTPServer
+import ObjectModel
+
+/// The bodies of this protocol's answers, built by HatoWire's writers.
+enum Answer {
+    static func json(_ status: Int, _ body: [UInt8]) -> Response {
+        Response.json(body, status: status)
+    }
+
+    /// What a delete and a logout answer: 200 and no body, because SDKs take no other 2xx.
+    static func empty() -> Response {
+        Response(status: 200)
+    }
+
+    static func error(_ error: NCMBError) -> Response {
+        var body: [UInt8] = []
+        error.append(to: &body)
+        return json(error.status, body)
+    }
+
+    /// `{"createDate":"…","objectId":"…"}` and nothing else: SDKs copy every key into the object.
+    static func created(_ created: ObjectService.Created) -> Response {
+        var body: [UInt8] = []
+        JSONWriter.append(literal: #"{"createDate":""#, to: &body)
+        created.created.append(to: &body)
+        JSONWriter.append(literal: #"","objectId":"#, to: &body)
+        JSONWriter.append(string: created.id, to: &body)
+        body.append(0x7D)
+        return json(201, body)
+    }
+
+    /// `{"updateDate":"…"}`.
+    static func updated(_ moment: Timestamp) -> Response {
+        var body: [UInt8] = []
+        JSONWriter.append(literal: #"{"updateDate":""#, to: &body)
+        moment.append(to: &body)
+        JSONWriter.append(literal: #""}"#, to: &body)
+        return json(200, body)
+    }
+
+    /// `{"results":[…]}`, with `count` in front when it was asked for.
+    static func list(_ list: ObjectList) -> Response {
+        var body: [UInt8] = []
+        body.reserveCapacity(list.json.count + 48)
+        body.append(0x7B)
+        if let count = list.count {
+            JSONWriter.append(literal: #""count":"#, to: &body)
+            body.append(contentsOf: String(count).utf8)
+            body.append(0x2C)
+        }
+        JSONWriter.append(literal: #""results":["#, to: &body)
+        body.append(contentsOf: list.json)
+        JSONWriter.append(literal: "]}", to: &body)
+        return json(200, body)
+    }
+}

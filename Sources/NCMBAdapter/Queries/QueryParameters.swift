@@ -1,0 +1,48 @@
+import HatoWire
+import ObjectModel
+
+/// The query parameters that some route of this protocol reads, form-decoded.
+///
+/// `+` and `%20` are spaces. Unknown names are left alone: they never change what is asked. A known
+/// name that comes twice is refused, because only one of the two could count.
+struct QueryParameters {
+    enum Name: String, CaseIterable {
+        case `where`
+        case order
+        case limit
+        case skip
+        case count
+        case include
+        case userName
+        case mailAddress
+        case password
+    }
+
+    private var values: [Name: [UInt8]] = [:]
+
+    /// Errors: `invalidValue` with the name of a parameter that comes twice.
+    init(_ query: ArraySlice<UInt8>?) throws(DomainError) {
+        guard let query, !query.isEmpty else { return }
+        for part in query.split(separator: 0x26) {
+            let equals = part.firstIndex(of: 0x3D) ?? part.endIndex
+            guard let name = QueryParameters.name(part[..<equals]) else { continue }
+            guard values[name] == nil else { throw DomainError(.invalidValue, Text(name.rawValue)) }
+            values[name] = PercentCoding.decode(part[equals...].dropFirst(), plusIsSpace: true)
+        }
+    }
+
+    subscript(name: Name) -> [UInt8]? { values[name] }
+
+    /// Returns a parameter as text; bytes that are not UTF-8 are refused.
+    func text(_ name: Name) throws(DomainError) -> Text? {
+        guard let bytes = values[name] else { return nil }
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw DomainError(.invalidFormat, Text(name.rawValue))
+        }
+        return Text(string)
+    }
+
+    private static func name(_ bytes: ArraySlice<UInt8>) -> Name? {
+        Name.allCases.first { bytes.elementsEqual($0.rawValue.utf8) }
+    }
+}

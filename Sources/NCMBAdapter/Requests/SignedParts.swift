@@ -1,0 +1,122 @@
+package import HatoWire
+
+/// What of a request its signature covers, byte for byte as received (ncmb-rest §3).
+///
+/// The body is never signed.
+package struct SignedParts: Sendable {
+    package var method: HTTPMethod
+    /// The host asked for, its port included; nil in HTTP/1.0 without a Host field.
+    package var authority: ArraySlice<UInt8>?
+    /// The raw path.
+    package var path: ArraySlice<UInt8>
+    /// The raw query without `?`; nil and empty are the same.
+    package var query: ArraySlice<UInt8>?
+    package var applicationKey: ArraySlice<UInt8>
+    /// The timestamp header's raw text.
+    package var timestamp: ArraySlice<UInt8>
+
+    package init(
+        method: HTTPMethod,
+        authority: ArraySlice<UInt8>?,
+        path: ArraySlice<UInt8>,
+        query: ArraySlice<UInt8>?,
+        applicationKey: ArraySlice<UInt8>,
+        timestamp: ArraySlice<UInt8>
+    ) {
+        self.method = method
+        self.authority = authority
+        self.path = path
+        self.query = query
+        self.applicationKey = applicationKey
+        self.timestamp = timestamp
+    }
+}
+
+extension SignedParts {
+    /// The authority without its port.
+    var host: ArraySlice<UInt8>? {
+        guard let authority else { return nil }
+        // A colon inside `[…]` belongs to an IPv6 address.
+        guard let colon = authority.lastIndex(of: 0x3A),
+            authority[colon...].firstIndex(of: 0x5D) == nil
+        else { return authority }
+        return authority[..<colon]
+    }
+
+    /// The forms of the path that SDKs sign: as sent (android, unity), decoded (swift), and with the
+    /// bytes outside ASCII alone decoded (js).
+    ///
+    /// One for plain names.
+    var pathForms: [ArraySlice<UInt8>] {
+        guard path.contains(0x25) else { return [path] }
+        var forms = [path]
+        for decoded in [decoded { _ in true }, decoded { $0 >= 0x80 }]
+        where !forms.contains(decoded[...]) {
+            forms.append(decoded[...])
+        }
+        return forms
+    }
+
+    /// The forms of the parameters that SDKs sign, the documented one first.
+    ///
+    /// Documented: the four fixed ones and, for GET only, every query parameter, sorted by bytes.
+    /// ncmb_swift sorts a GET's whole query in as one parameter; ncmb_kotlin signs the query for
+    /// every method. nil past `parameterLimit`.
+    var parameterForms: [[UInt8]]? {
+        let fixed = fixedParameters
+        guard let query, !query.isEmpty else { return [SignedParts.joined(fixed)] }
+        // Counted before anything is split: sorting thousands would cost more than the whole request.
+        guard query.count(where: { $0 == 0x26 }) < SignedParts.parameterLimit else { return nil }
+        let parts = query.split(separator: 0x26, omittingEmptySubsequences: false)
+        let split = SignedParts.joined(fixed + parts)
+        return method == .get || method == .head
+            ? [split, SignedParts.joined(fixed + [query])]
+            : [SignedParts.joined(fixed), split]
+    }
+
+    /// Query parameters of one signed request.
+    static let parameterLimit = 256
+
+    private var fixedParameters: [ArraySlice<UInt8>] {
+        [
+            Array("SignatureMethod=HmacSHA256".utf8)[...],
+            Array("SignatureVersion=2".utf8)[...],
+            (Array("X-NCMB-Application-Key=".utf8) + applicationKey)[...],
+            (Array("X-NCMB-Timestamp=".utf8) + timestamp)[...],
+        ]
+    }
+
+    private static func joined(_ parameters: [ArraySlice<UInt8>]) -> [UInt8] {
+        let sorted = parameters.sorted { $0.lexicographicallyPrecedes($1) }
+        return Array(sorted.joined(separator: CollectionOfOne(0x26)))
+    }
+
+    /// Returns the path with those `%XX` decoded whose byte is chosen; a damaged one stays as it is.
+    private func decoded(_ isChosen: (UInt8) -> Bool) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = path.startIndex
+        while index < path.endIndex {
+            if path[index] == 0x25, path.endIndex - index > 2,
+                let high = SignedParts.hexDigit(path[index + 1]),
+                let low = SignedParts.hexDigit(path[index + 2]),
+                isChosen(high << 4 | low)
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(path[index])
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}
