@@ -2,7 +2,6 @@ package import Telemetry
 
 import CLinux
 import Glibc
-import Synchronization
 
 /// One thread's epoll loop: its listeners, its connections, its timers, and a task executor.
 ///
@@ -28,7 +27,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         case work(@Sendable () -> Void)
         case job(UnownedJob)
     }
-    let inbox = Mutex(Inbox())
+    let inbox = Guarded(Inbox())
 
     // The rest: loop only.
     let epoll: Int32

@@ -1,5 +1,4 @@
 import EventLoops
-import Synchronization
 
 /// One channel: its order, and who hears it on each loop.
 ///
@@ -15,11 +14,11 @@ final class Channel: Sendable {
     }
 
     let key: ChannelKey
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(key: ChannelKey, loops: Int) {
         self.key = key
-        self.state = Mutex(State(audiences: Array(repeating: nil, count: loops)))
+        self.state = Guarded(State(audiences: Array(repeating: nil, count: loops)))
     }
 
     /// Gives a connection a seat on its loop; nil when there are `limit` members.

@@ -1,6 +1,5 @@
 package import EventLoops
 package import HatoWire
-import Synchronization
 
 /// All channels: who is in which, and the way of a message to all of them.
 ///
@@ -26,7 +25,7 @@ package final class ChannelHub: Sendable {
 
     package let limits: ChannelLimits
     private let inboxes: [LoopInbox]
-    private let registry = Mutex(Registry())
+    private let registry = Guarded(Registry())
 
     /// Creates a hub over `loops`, whose indices count from 0 in this order.
     package init(loops: [EventLoop], limits: ChannelLimits = ChannelLimits()) {

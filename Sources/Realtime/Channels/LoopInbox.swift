@@ -1,5 +1,4 @@
 import EventLoops
-import Synchronization
 
 /// What channels have for one loop, in the order in which it was put in.
 ///
@@ -20,7 +19,7 @@ final class LoopInbox: Sendable {
 
     private let loop: EventLoop
     private let limits: ChannelLimits
-    private let queue = Mutex(Queue())
+    private let queue = Guarded(Queue())
 
     init(loop: EventLoop, limits: ChannelLimits) {
         self.loop = loop
