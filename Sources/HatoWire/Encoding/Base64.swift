@@ -50,7 +50,8 @@ package enum Base64 {
             }
             count += 1
             guard count == 4 else { continue }
-            guard group & ((1 << (UInt32(paddingCount) * 8)) &- 1) == 0 else { return nil }
+            let unused = (UInt32(1) << (UInt32(paddingCount) * 8)) - 1
+            guard group & unused == 0 else { return nil }
             output.append(UInt8(truncatingIfNeeded: group >> 16))
             if paddingCount < 2 { output.append(UInt8(truncatingIfNeeded: group >> 8)) }
             if paddingCount < 1 { output.append(UInt8(truncatingIfNeeded: group)) }

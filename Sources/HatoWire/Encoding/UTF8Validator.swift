@@ -16,28 +16,19 @@ package struct UTF8Validator: Sendable {
 
     /// Takes the next piece; false as soon as one of its bytes can't follow.
     ///
-    /// Not to be used on then.
+    /// Not to be used on after false.
     package mutating func accept(_ bytes: Span<UInt8>) -> Bool {
-        let raw = bytes.bytes
-        let end = bytes.count
         var position = 0
-        while position < end {
+        while position < bytes.count {
             if needed == 0 {
-                while position &+ 8 <= end {
-                    let word = raw.unsafeLoadUnaligned(
-                        fromByteOffset: position,
-                        as: UInt64.self
-                    )
-                    if word & 0x8080_8080_8080_8080 != 0 { break }
-                    position &+= 8
-                }
-                guard position < end else { break }
+                position = Self.skipWhole(bytes, from: position)
+                guard position < bytes.count else { break }
                 let byte = bytes[position]
                 position &+= 1
                 if byte < 0x80 { continue }
                 guard begin(byte) else { return false }
             }
-            while needed > 0, position < end {
+            while needed > 0, position < bytes.count {
                 let byte = bytes[position]
                 guard byte >= lowest, byte <= highest else { return false }
                 lowest = 0x80
@@ -47,6 +38,32 @@ package struct UTF8Validator: Sendable {
             }
         }
         return true
+    }
+
+    /// Skips runs of ASCII and the plain two- and three-byte forms that lie in `bytes` as a whole.
+    ///
+    /// Stops at whatever is rarer, wrong or cut: the states above see to that.
+    @inline(__always)
+    private static func skipWhole(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        let end = bytes.count
+        var position = start
+        while position &+ 8 <= end {
+            let word = HTTPByte.word(bytes, at: position)
+            if word & 0x8080_8080_8080_8080 == 0 {
+                position &+= 8
+            } else if word & 0x80 == 0 {
+                position &+= (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3
+            } else if word & 0xC0C0F0 == 0x8080E0, word & 0x200F != 0, word & 0x200F != 0x200D {
+                // 1110xxxx 10xxxxxx 10xxxxxx, neither overlong nor a surrogate.
+                position &+= 3
+            } else if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 {
+                // 110xxxxx 10xxxxxx, not overlong.
+                position &+= 2
+            } else {
+                break
+            }
+        }
+        return position
     }
 
     /// Says whether the bytes are UTF-8 as a whole.

@@ -28,6 +28,39 @@ struct FieldLineParser: Sendable {
     /// `needsMore` means that every byte before `end` was taken.
     @inline(__always)
     mutating func next(_ bytes: Span<UInt8>, from position: inout Int, to end: Int) -> Event {
+        if phase == .lineStart, takeWholeLine(bytes, from: &position, to: end) { return .field }
+        return nextInPieces(bytes, from: &position, to: end)
+    }
+
+    /// Takes a line that lies in `bytes` as a whole; takes nothing of any other.
+    @inline(__always)
+    private mutating func takeWholeLine(
+        _ bytes: Span<UInt8>,
+        from position: inout Int,
+        to end: Int
+    ) -> Bool {
+        let start = position
+        let colon = HTTPByte.firstNonToken(bytes, from: start, to: end)
+        guard colon > start, colon < end, bytes[colon] == HTTPByte.colon else { return false }
+        var value = colon &+ 1
+        while value < end, HTTPByte.isSpaceOrTab(bytes[value]) { value &+= 1 }
+        let stop = HTTPByte.firstControl(bytes, from: value, to: end)
+        guard stop &+ 1 < end, bytes[stop] == HTTPByte.carriageReturn,
+            bytes[stop &+ 1] == HTTPByte.lineFeed
+        else { return false }
+        nameStart = start
+        nameEnd = colon
+        valueStart = value
+        valueEnd = stop
+        position = stop &+ 2
+        return true
+    }
+
+    private mutating func nextInPieces(
+        _ bytes: Span<UInt8>,
+        from position: inout Int,
+        to end: Int
+    ) -> Event {
         while position < end {
             switch phase {
             case .lineStart:
@@ -40,7 +73,7 @@ struct FieldLineParser: Sendable {
                 nameStart = position
                 phase = .name
             case .name:
-                while position < end, HTTPByte.isToken(bytes[position]) { position &+= 1 }
+                position = HTTPByte.firstNonToken(bytes, from: position, to: end)
                 guard position < end else { return .needsMore }
                 guard bytes[position] == HTTPByte.colon else { return .malformed }
                 nameEnd = position

@@ -1,5 +1,4 @@
-/// The byte classes of RFC 9110 5.6 and RFC 3986, as bit sets: a lookup is a shift, needs no table
-/// in memory and no bounds check.
+/// The byte classes of RFC 9110 5.6 and RFC 3986, as one table of bits.
 enum HTTPByte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -14,23 +13,47 @@ enum HTTPByte {
     static let questionMark: UInt8 = 0x3F
     static let backslash: UInt8 = 0x5C
 
-    /// tchar (RFC 9110 5.6.2).
+    /// The classes of every byte, as the low four bits of a character from `0` to `?`.
+    ///
+    /// 1 is for tchar, 2 for a target's characters, 4 for a registered name's, 8 for a target's
+    /// before its query.
+    private static let classes: StaticString = """
+        000000000000000000000000000000000?:1?;??>>??>??:??????????:>0>02\
+        :??????????????????????????:::;?;??????????????????????????:;:?0\
+        0000000000000000000000000000000000000000000000000000000000000000\
+        0000000000000000000000000000000000000000000000000000000000000000
+        """
+
+    @inline(__always)
+    private static func has(_ bit: UInt8, _ byte: UInt8) -> Bool {
+        // A byte is always an index of the 256 characters.
+        classes.utf8Start[Int(byte)] & bit != 0
+    }
+
+    /// A tchar (RFC 9110 5.6.2).
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
-        isMember(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+        has(1, byte)
     }
 
-    /// Every visible ASCII character but `#`, `<` and `>`: RFC 3986's, and those that SDKs send raw
-    /// (rulings 9).
+    /// Every visible ASCII character but `#`, `<` and `>`.
+    ///
+    /// RFC 3986's, and those that SDKs send raw (rulings 9).
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
-        isMember(byte, 0xAFFF_FFF6_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
+        has(2, byte)
     }
 
-    /// unreserved and sub-delims (RFC 3986 3.2.2); `%` is looked at on its own.
+    /// The same without `?`, at which a query begins.
+    @inline(__always)
+    static func isTargetBeforeQuery(_ byte: UInt8) -> Bool {
+        has(8, byte)
+    }
+
+    /// The unreserved and sub-delims of RFC 3986 3.2.2; `%` is looked at on its own.
     @inline(__always)
     static func isRegisteredName(_ byte: UInt8) -> Bool {
-        isMember(byte, 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+        has(4, byte)
     }
 
     @inline(__always)
@@ -56,12 +79,6 @@ enum HTTPByte {
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
-    }
-
-    @inline(__always)
-    private static func isMember(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {
-        let half = byte < 64 ? low : high
-        return byte < 0x80 && (half &>> UInt64(byte & 63)) & 1 != 0
     }
 }
 
@@ -94,23 +111,34 @@ extension HTTPByte {
         return true
     }
 
+    /// Returns the first position in `start..<end` whose byte is no tchar, or `end`.
+    ///
+    /// Letters and hyphens, of which names are made, go eight at a time.
+    @inline(__always)
+    static func firstNonToken(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var position = start
+        while position &+ 8 <= end {
+            let others = otherThanLetterOrHyphenBits(word(bytes, at: position))
+            if others != 0 {
+                position &+= others.trailingZeroBitCount &>> 3
+                break
+            }
+            position &+= 8
+        }
+        while position < end, isToken(bytes[position]) { position &+= 1 }
+        return position
+    }
+
     /// Returns the first position in `start..<end` whose byte may not stand in a field value (RFC
     /// 9110 5.5: every control but HTAB), or `end`.
     ///
     /// Eight bytes at a time.
     @inline(__always)
     static func firstControl(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        let raw = bytes.bytes
         var position = start
         while true {
             while position &+ 8 <= end {
-                let word = UInt64(
-                    littleEndian: raw.unsafeLoadUnaligned(
-                        fromByteOffset: position,
-                        as: UInt64.self
-                    )
-                )
-                let controls = controlBits(word)
+                let controls = controlBits(word(bytes, at: position))
                 if controls != 0 {
                     position &+= controls.trailingZeroBitCount &>> 3
                     break
@@ -127,12 +155,36 @@ extension HTTPByte {
         }
     }
 
+    /// Returns the eight bytes from `position` on, the first one lowest.
+    @inline(__always)
+    static func word(_ bytes: Span<UInt8>, at position: Int) -> UInt64 {
+        UInt64(
+            littleEndian: bytes.bytes.unsafeLoadUnaligned(
+                fromByteOffset: position,
+                as: UInt64.self
+            )
+        )
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let topBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The top bit of each byte that is neither an ASCII letter nor `-`; exact.
+    @inline(__always)
+    private static func otherThanLetterOrHyphenBits(_ word: UInt64) -> UInt64 {
+        let low = word & ~topBits
+        let folded = low | ones &* 0x20
+        // Sums of seven-bit numbers stay inside their bytes.
+        let letters = (folded &+ ones &* (0x80 - 0x61)) & ~(folded &+ ones &* (0x80 - 0x7B))
+        let notHyphens = (low ^ ones &* 0x2D) &+ ones &* 0x7F
+        return ((~letters & notHyphens) | word) & topBits
+    }
+
     /// The top bit of each byte below 0x20 or equal to 0x7F; bits above the lowest one may be wrong.
     @inline(__always)
     private static func controlBits(_ word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         let delete = word ^ (ones &* 0x7F)
         let belowSpace = (word &- ones &* 0x20) & ~word
-        return (belowSpace | ((delete &- ones) & ~delete)) & (ones &* 0x80)
+        return (belowSpace | ((delete &- ones) & ~delete)) & topBits
     }
 }

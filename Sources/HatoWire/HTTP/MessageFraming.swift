@@ -75,6 +75,11 @@ struct MessageFraming: Sendable {
         _ range: Range<Int>,
         _ bytes: Span<UInt8>
     ) -> HTTPFailure? {
+        // The usual value, which needs no list taken apart.
+        if HTTPByte.equalIgnoringCase(bytes, range, "keep-alive") {
+            saysKeepAlive = true
+            return nil
+        }
         var position = range.lowerBound
         while let option = FieldList.next(bytes, &position, range.upperBound) {
             if HTTPByte.equalIgnoringCase(bytes, option, "close") {

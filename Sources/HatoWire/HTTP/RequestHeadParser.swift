@@ -64,7 +64,7 @@ struct RequestHeadParser: Sendable {
         _ end: Int,
         _ request: inout HTTPRequest
     ) -> HTTPFailure? {
-        while position < end, HTTPByte.isToken(bytes[position]) { position &+= 1 }
+        position = HTTPByte.firstNonToken(bytes, from: position, to: end)
         guard position < end else { return nil }
         guard bytes[position] == HTTPByte.space, position > 0 else { return .malformedRequestLine }
         request.methodName = 0..<position
@@ -82,12 +82,7 @@ struct RequestHeadParser: Sendable {
         _ end: Int,
         _ request: inout HTTPRequest
     ) -> HTTPFailure? {
-        while position < end, HTTPByte.isTarget(bytes[position]) {
-            if bytes[position] == HTTPByte.questionMark, questionMark == nil {
-                questionMark = position
-            }
-            position &+= 1
-        }
+        position = scanTarget(bytes, from: position, to: end)
         guard position < end else { return nil }
         guard bytes[position] == HTTPByte.space, position > targetStart else {
             return .malformedTarget
@@ -99,6 +94,17 @@ struct RequestHeadParser: Sendable {
         return nil
     }
 
+    /// Returns the first position whose byte is not a target's, and notes the first `?`.
+    private mutating func scanTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var at = start
+        if questionMark == nil {
+            while at < end, HTTPByte.isTargetBeforeQuery(bytes[at]) { at &+= 1 }
+            if at < end, bytes[at] == HTTPByte.questionMark { questionMark = at }
+        }
+        while at < end, HTTPByte.isTarget(bytes[at]) { at &+= 1 }
+        return at
+    }
+
     /// `HTTP/1.1` CRLF.
     ///
     /// Another well-formed version is known only at the end of its line.
@@ -107,6 +113,7 @@ struct RequestHeadParser: Sendable {
         _ end: Int,
         _ request: inout HTTPRequest
     ) -> HTTPFailure? {
+        if skipVersion11(bytes, end, &request) { return nil }
         let name: StaticString = "HTTP/"
         while position < end {
             let byte = bytes[position]
@@ -135,14 +142,35 @@ struct RequestHeadParser: Sendable {
         return nil
     }
 
+    /// Takes the whole of `HTTP/1.1` CRLF, or nothing.
+    private mutating func skipVersion11(
+        _ bytes: Span<UInt8>,
+        _ end: Int,
+        _ request: inout HTTPRequest
+    ) -> Bool {
+        guard position == versionStart, position &+ 10 <= end else { return false }
+        // The bytes of `HTTP/1.1`, the first one lowest.
+        guard HTTPByte.word(bytes, at: position) == 0x312E_312F_5054_5448,
+            bytes[position &+ 8] == HTTPByte.carriageReturn,
+            bytes[position &+ 9] == HTTPByte.lineFeed
+        else { return false }
+        request.minorVersion = 1
+        position &+= 10
+        fieldsStart = position
+        phase = .fields
+        return true
+    }
+
     private mutating func parseFields(
         _ bytes: Span<UInt8>,
         _ request: inout HTTPRequest,
         _ limits: HTTPLimits
     ) -> Event {
         let end = min(bytes.count, fieldsStart + limits.fieldBytes)
+        var at = position
+        defer { position = at }
         while true {
-            switch fieldLines.next(bytes, from: &position, to: end) {
+            switch fieldLines.next(bytes, from: &at, to: end) {
             case .field:
                 guard request.fields.count < limits.fieldCount else {
                     return .failed(.fieldsTooLarge)
@@ -151,7 +179,7 @@ struct RequestHeadParser: Sendable {
                 request.fields.append(slot)
                 if let failure = framing.note(slot, in: bytes) { return .failed(failure) }
             case .needsMore:
-                let isAtLimit = position - fieldsStart >= limits.fieldBytes
+                let isAtLimit = at - fieldsStart >= limits.fieldBytes
                 return isAtLimit ? .failed(.fieldsTooLarge) : .needsMore
             case .malformed:
                 return .failed(.malformedField)

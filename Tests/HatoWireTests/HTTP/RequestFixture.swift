@@ -1,4 +1,5 @@
 import HatoWire
+import Testing
 
 /// How a request parser ended, in values that compare.
 enum Outcome: Equatable, CustomStringConvertible {
@@ -82,10 +83,38 @@ func outcome(
     return .needsMore(isIdle: parser.isIdle, isInBody: parser.isInBody)
 }
 
-func outcome(of text: String, limits: HTTPLimits = HTTPLimits()) -> Outcome {
-    outcome(of: Array(text.utf8), limits: limits) { Int.max / 2 }
+/// Says how a request parser ends on `text`, having made sure that no split changes it.
+func steadyOutcome(of text: String, limits: HTTPLimits = HTTPLimits()) -> Outcome {
+    steadyOutcome(of: Array(text.utf8), limits: limits)
 }
 
-func outcomeByteByByte(of text: String, limits: HTTPLimits = HTTPLimits()) -> Outcome {
-    outcome(of: Array(text.utf8), limits: limits) { 1 }
+func steadyOutcome(of bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> Outcome {
+    let whole = outcome(of: bytes, limits: limits) { Int.max / 2 }
+    let byByte = outcome(of: bytes, limits: limits) { 1 }
+    #expect(byByte == whole)
+    let cut = max(bytes.count / 2, 1)
+    #expect(outcome(of: bytes, limits: limits) { cut } == whole)
+    return whole
+}
+
+/// A GET with these field lines, each with its CRLF, and a Host.
+func get(_ fields: String, version: String = "HTTP/1.1") -> String {
+    "GET / \(version)\r\nHost: a\r\n\(fields)\r\n"
+}
+
+/// A POST with these field lines, each with its CRLF, a Host and a body.
+func post(_ fields: String, _ body: String, version: String = "HTTP/1.1") -> String {
+    "POST / \(version)\r\nHost: a\r\n\(fields)\r\n\(body)"
+}
+
+/// Feeds `bytes` from `offset` on and expects the step that this makes.
+func expectStep(
+    _ step: RequestParser.Step,
+    of parser: inout RequestParser,
+    on bytes: [UInt8],
+    from offset: inout Int,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let made = parser.parse(bytes.span, from: &offset)
+    #expect(made == step, sourceLocation: sourceLocation)
 }
