@@ -1,5 +1,5 @@
 /// A JSON value as a tree; numbers keep their own text, members keep their order.
-package indirect enum JSON: Sendable, Hashable {
+package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(JSONNumber)

@@ -2,7 +2,8 @@ extension JSONTape {
     /// Up to this many names are compared pairwise, more are sorted.
     private static let pairwiseNameCount = 32
 
-    /// Refuses an object two of whose names decode to the same bytes (rulings 7).
+    /// Refuses an object two of whose names decode to the same bytes, or with NUL in a name
+    /// (rulings 7).
     ///
     /// Two names with different digests differ, so the usual object costs one walk: a name is
     /// compared with the ones before it only when its digest's bit has been seen.
@@ -59,6 +60,10 @@ extension JSONTape {
         names.reserveCapacity(count)
         var name = object + 1
         while name < Int(entries[object].next) {
+            let entry = entries[name]
+            if entry.hasEscapes, JSONEscapes.encodesNUL(bytes.extracting(entry.range)) {
+                throw JSONError(.nulInName, at: Int(entry.start))
+            }
             names.append((text(name, in: bytes), entries[name].start))
             name = Int(entries[name + 1].next)
         }

@@ -68,6 +68,7 @@ extension JSONTape {
         case .string: return .string(text(index, in: bytes))
         case .array:
             var elements: [JSON] = []
+            elements.reserveCapacity(childCount(of: index))
             var child = index + 1
             while child < Int(entry.next) {
                 elements.append(tree(child, in: bytes))
@@ -76,6 +77,7 @@ extension JSONTape {
             return .array(elements)
         case .object:
             var members: [JSONObject.Member] = []
+            members.reserveCapacity(childCount(of: index) / 2)
             var name = index + 1
             while name < Int(entry.next) {
                 members.append(
@@ -85,5 +87,16 @@ extension JSONTape {
             }
             return .object(JSONObject(members))
         }
+    }
+
+    /// Counts a container's children; an object's names and values alike.
+    private func childCount(of container: Int) -> Int {
+        var count = 0
+        var child = container &+ 1
+        while child < Int(entries[container].next) {
+            count &+= 1
+            child = Int(entries[child].next)
+        }
+        return count
     }
 }

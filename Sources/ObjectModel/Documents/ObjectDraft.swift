@@ -11,10 +11,6 @@ package struct ObjectDraft: Sendable {
         self.changes = changes
         self.acl = acl
     }
-
-    /// Fields that are the system's alone; SDKs send them back as they got them, so they are passed
-    /// over (ncmb-rest §8).
-    package static let systemFields: [Text] = ["objectId", "createDate", "updateDate"]
 }
 
 extension ObjectDraft {
@@ -48,6 +44,9 @@ extension ObjectDraft {
 
     /// Decodes a body.
     ///
+    /// `objectId`, `createDate` and `updateDate` are the system's alone; SDKs send them back as they got
+    /// them, so they are passed over (ncmb-rest §8).
+    ///
     /// Errors: `invalidFormat` with the field as subject for a bad name; `invalidType` for operations
     /// that do not exist or have wrong operands; those of `Value(json:)` and `ACL(json:)`;
     /// `documentTooLarge` for more than `limits.fieldCount` fields.
@@ -55,12 +54,12 @@ extension ObjectDraft {
         _ object: JSONObject,
         limits: DocumentLimits = DocumentLimits()
     ) throws(DomainError) -> ObjectDraft {
-        guard object.members.count <= limits.fieldCount + systemFields.count + 1 else {
+        guard object.members.count <= limits.fieldCount + SystemField.allCases.count + 1 else {
             throw DomainError(.documentTooLarge)
         }
         var draft = ObjectDraft()
         draft.changes.reserveCapacity(object.members.count)
-        for member in object.members where !systemFields.contains(member.name) {
+        for member in object.members where SystemField(member.name) == nil {
             if member.name == "acl" {
                 if member.value != .null { draft.acl = try ACL(json: member.value) }
                 continue

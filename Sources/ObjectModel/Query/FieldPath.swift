@@ -46,10 +46,10 @@ package enum FieldName {
     ///
     /// Errors: `invalidFormat` with the name as subject.
     package static func check(_ name: Text) throws(DomainError) {
-        let utf8 = name.utf8
-        guard let first = utf8.first, utf8.count <= limitBytes, first != 0x24, first != 0x5F,
-            !utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x2E })
-        else { throw DomainError(.invalidFormat, subject(name)) }
+        let isField = name.withBytes { bytes in
+            bytes.count > 0 && bytes[0] != 0x5F && isAllowedInside(bytes)
+        }
+        guard isField else { throw DomainError(.invalidFormat, subject(name)) }
     }
 
     /// What an error calls a name: itself, unless it is too long to be repeated.
@@ -62,14 +62,16 @@ package enum FieldName {
     /// Any text that a path or an operator can't be mistaken for; unlike fields, members may begin
     /// with `_` (they are data) and may be empty.
     static func isAllowedInside(_ name: Text) -> Bool {
-        name.withBytes { bytes in
-            guard bytes.count <= limitBytes else { return false }
-            if bytes.count > 0, bytes[0] == 0x24 { return false }
-            for index in 0..<bytes.count {
-                let byte = bytes[index]
-                if byte < 0x20 || byte == 0x7F || byte == 0x2E { return false }
-            }
-            return true
+        name.withBytes { isAllowedInside($0) }
+    }
+
+    private static func isAllowedInside(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count <= limitBytes else { return false }
+        if bytes.count > 0, bytes[0] == 0x24 { return false }
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == 0x7F || byte == 0x2E { return false }
         }
+        return true
     }
 }

@@ -1,7 +1,7 @@
 import HatoWire
 
 /// The fields that stand beside the document.
-enum SystemField: Sendable {
+enum SystemField: Sendable, CaseIterable {
     case objectID
     case createDate
     case updateDate

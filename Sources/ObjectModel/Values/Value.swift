@@ -4,7 +4,7 @@ package import HatoWire
 ///
 /// `==` and `hash` compare what was written; whether two values are equal in the meaning of a query
 /// (1 equals 1.0, members in any order) says `OrderedKey`.
-package indirect enum Value: Sendable, Hashable {
+package enum Value: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(JSONNumber)
