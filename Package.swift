@@ -42,7 +42,15 @@ let package = Package(
 
         // Floor 0
         room("HatoWire"),
-        .target(name: "Migrations", path: "Migrations", swiftSettings: strict),
+        .target(
+            name: "Migrations",
+            path: "Migrations",
+            resources: [
+                .embedInCode("Applications/0001_applications.sqlite.sql"),
+                .embedInCode("Objects/0001_objects.sqlite.sql"),
+            ],
+            swiftSettings: strict
+        ),
         // Floor 1
         room("Telemetry", ["CLinux"]),
         // Floor 2
@@ -54,7 +62,7 @@ let package = Package(
         room("HTTPServer", ["HatoWire", "EventLoops", "Telemetry"]),
         room("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops"]),
         room("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
-        room("SQLStorage", ["ObjectModel", "HatoWire"]),
+        room("SQLStorage", ["ObjectModel", "HatoWire", "Migrations"]),
         // Floor 5
         room(
             "SQLiteStorage",

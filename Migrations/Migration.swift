@@ -1,0 +1,26 @@
+/// A numbered step of a database's schema; its SQL file lies beside this one.
+package struct Migration: Sendable {
+    /// From 1, without gaps.
+    package let number: Int
+    package let name: String
+    /// Statements in SQLite's dialect, run in one transaction.
+    package let sqlite: String
+
+    init(_ number: Int, _ name: String, _ sqlite: [UInt8]) {
+        self.number = number
+        self.name = name
+        self.sqlite = String(decoding: sqlite, as: UTF8.self)
+    }
+}
+
+extension Migration {
+    /// The steps of `data/hato.db`.
+    package static let applications: [Migration] = [
+        Migration(1, "applications", PackageResources._001_applications_sqlite_sql)
+    ]
+
+    /// The steps of each `data/apps/<id>/objects.db`.
+    package static let objects: [Migration] = [
+        Migration(1, "objects", PackageResources._001_objects_sqlite_sql)
+    ]
+}
