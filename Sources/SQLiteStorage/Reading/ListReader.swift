@@ -1,0 +1,71 @@
+import HatoWire
+import ObjectModel
+import SQLStorage
+import Synchronization
+
+/// Answers lists on the read connection of one pool thread.
+///
+/// Invariant of `@unchecked Sendable`: `session` is touched with `lock` held. One pool thread uses
+/// the reader; the lock is for the writer thread, which closes an idle application's connections.
+final class ListReader: @unchecked Sendable {
+    private let lock = Mutex(())
+    private let snapshot: StoreSnapshot
+    private let limits: StoreLimits
+    private let onOpening: @Sendable () -> Void
+    private var session: ListSession?
+
+    init(
+        _ snapshot: StoreSnapshot,
+        limits: StoreLimits,
+        onOpening: @escaping @Sendable () -> Void
+    ) {
+        self.snapshot = snapshot
+        self.limits = limits
+        self.onOpening = onOpening
+    }
+
+    /// Answers the query in a transaction of its own, or `unavailable` after the deadline.
+    func answer(
+        _ query: Query,
+        as principal: Principal,
+        before deadline: ContinuousClock.Instant
+    ) -> Result<ObjectList, DomainError> {
+        lock.withLock { _ in
+            // Taken before the transaction begins: an older list of classes could lack one.
+            guard let record = snapshot.directory[query.className] else {
+                return .success(ObjectList(json: [], count: query.wantsCount ? 0 : nil))
+            }
+            let policy = AccessPolicy(principal: principal, settings: record.settings)
+            guard policy.isPermitted(.find) else { return .failure(DomainError(.forbidden)) }
+            do {
+                let session = try self.session ?? open()
+                return .success(
+                    try session.list(query, in: record, policy, limits: limits, before: deadline)
+                )
+            } catch let error as DomainError {
+                return .failure(error)
+            } catch {
+                if (error as? SQLiteFailure)?.isInterrupt != true { session = nil }
+                return .failure(DomainError(.unavailable, cause: "\(error)"))
+            }
+        }
+    }
+
+    func close() {
+        lock.withLock { _ in session = nil }
+    }
+
+    /// Closes the connection unless a list runs on it.
+    ///
+    /// Returns whether none did.
+    func closeIfIdle() -> Bool {
+        lock.withLockIfAvailable { _ in session = nil } != nil
+    }
+
+    private func open() throws -> ListSession {
+        let opened = try ListSession(snapshot)
+        session = opened
+        onOpening()
+        return opened
+    }
+}

@@ -1,0 +1,138 @@
+import CSQLite
+
+/// One connection to one database file.
+///
+/// Exactly one connection per file writes and checkpoints (SQLite before 3.51.3 can lose committed
+/// rows when two do); every other one is opened read-only. A connection is opened without SQLite's
+/// mutexes: one thread at a time uses it, its owner sees to that.
+final class SQLiteConnection {
+    enum Role {
+        case writer
+        case reader
+    }
+
+    /// Statements that are kept for texts made at run time; the constant ones are their owner's.
+    static let cachedStatementLimit = 64
+
+    /// How much of a file a reader maps into memory; the rest is read as usual.
+    private static let mappedBytes = 1 << 30
+
+    let handle: OpaquePointer
+    let path: String
+    private var cache: [String: SQLiteStatement] = [:]
+    private let walPages: UnsafeMutablePointer<Int32>
+
+    /// Opens the file, which the writer's owner has created.
+    init(path: String, role: Role) throws(SQLiteFailure) {
+        SQLiteLibrary.start()
+        let access = role == .writer ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let opened else {
+            let failure = SQLiteFailure(opened, code: code)
+            sqlite3_close_v2(opened)
+            throw failure
+        }
+        self.handle = opened
+        self.path = path
+        self.walPages = .allocate(capacity: 1)
+        walPages.initialize(to: 0)
+        sqlite3_extended_result_codes(opened, 1)
+        sqlite3_busy_timeout(opened, 5_000)
+        switch role {
+        case .writer: try prepareForWriting()
+        case .reader: try prepareForReading()
+        }
+    }
+
+    deinit {
+        cache.removeAll()
+        // Statements that somebody still holds keep the connection half open until they go.
+        sqlite3_close_v2(handle)
+        walPages.deallocate()
+    }
+
+    /// The pages in the write-ahead log after the last commit; counted on the writer only.
+    var writeAheadPages: Int { Int(walPages.pointee) }
+
+    /// Whether a transaction is open: SQLite ends one by itself when the disk is full.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Rows that the last statement changed.
+    var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+    /// Prepares a statement of constant text; keep it.
+    func prepare(_ sql: StaticString) throws(SQLiteFailure) -> SQLiteStatement {
+        try prepare(text: sql.description)
+    }
+
+    /// Returns the statement of a text that the query compiler made, prepared once.
+    func cached(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+        if let known = cache[sql] { return known }
+        let made = try prepare(text: sql)
+        if cache.count >= SQLiteConnection.cachedStatementLimit { cache.removeAll() }
+        cache[sql] = made
+        return made
+    }
+
+    /// Runs statements that take no parameters.
+    func execute(_ sql: StaticString) throws(SQLiteFailure) {
+        try execute(script: sql.description)
+    }
+
+    /// Runs the statements of a migration or a pragma that was put together from our own text.
+    func execute(script: String) throws(SQLiteFailure) {
+        let code = sqlite3_exec(handle, script, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
+    }
+
+    /// Copies the write-ahead log into the database file as far as readers allow.
+    ///
+    /// `everything` waits for readers and starts the log afresh; returns whether that was done.
+    func checkpoint(everything: Bool = false) throws(SQLiteFailure) -> Bool {
+        let mode = everything ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        if code & 0xFF == SQLITE_BUSY { return false }
+        guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
+        return true
+    }
+
+    private func prepare(text: String) throws(SQLiteFailure) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = sqlite3_prepare_v3(handle, text, -1, flags, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw SQLiteFailure(handle, code: code) }
+        return SQLiteStatement(statement, of: handle)
+    }
+
+    private func prepareForWriting() throws(SQLiteFailure) {
+        try execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA cache_size = -16384;
+            """
+        )
+        // Only to count: the owner checkpoints after it has answered its waiters.
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                context?.storeBytes(of: pages, as: Int32.self)
+                return SQLITE_OK
+            },
+            walPages
+        )
+    }
+
+    private func prepareForReading() throws(SQLiteFailure) {
+        hato_sqlite_checkpoint_on_close(handle, 0)
+        try execute(
+            script: """
+                PRAGMA query_only = ON;
+                PRAGMA cache_size = -1024;
+                PRAGMA mmap_size = \(SQLiteConnection.mappedBytes);
+                """
+        )
+    }
+}

@@ -1,0 +1,232 @@
+import EventLoops
+import HatoWire
+package import ObjectModel
+import SQLStorage
+import Synchronization
+
+/// One application's objects in one SQLite file.
+///
+/// Writes queue up for the application's writer thread, which commits all that came while the last
+/// commit ran in one transaction. Point reads run on the loops' own connections, lists on a pool's.
+/// The connections of an idle application are closed and opened again by its next use.
+///
+/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence` and `mustSync` are touched on the
+/// writer thread only (before the store is shared, and after that thread has ended, by its owner).
+package final class SQLiteStore: ObjectStore, @unchecked Sendable {
+    private let environment: StoreEnvironment
+    private let limits: StoreLimits
+    private let threads: StoreThreads
+    private let snapshot: StoreSnapshot
+    private let queue: WriteQueue
+    private let onChange: @Sendable ([Change]) -> Void
+    private let usage: StoreUsage
+    private let readers = Mutex<[SQLiteReader?]>([])
+    private let lists: [ListReader]
+
+    private var writer: ObjectWriter?
+    private var toldSequence: Int64
+    private var mustSync = false
+
+    /// Opens the file, creating it if need be.
+    ///
+    /// Errors: `unavailable`.
+    init(
+        path: String,
+        environment: StoreEnvironment,
+        limits: StoreLimits,
+        threads: StoreThreads,
+        usage: StoreUsage,
+        onChange: @escaping @Sendable ([Change]) -> Void
+    ) throws(DomainError) {
+        let writer = try ObjectFile.open(path, environment: environment, limits: limits)
+        self.environment = environment
+        self.limits = limits
+        self.threads = threads
+        self.usage = usage
+        self.onChange = onChange
+        self.writer = writer
+        self.toldSequence = writer.state.sequence
+        self.queue = WriteQueue(limit: limits.writerQueue)
+        let snapshot = StoreSnapshot(path: path, writer.state.directory)
+        self.snapshot = snapshot
+        self.lists = (0..<threads.lists.threadCount).map { _ in
+            ListReader(snapshot, limits: limits, onOpening: { usage.noteOpening() })
+        }
+        usage.noteOpening()
+    }
+
+    /// Transactions that were committed since the store was opened.
+    package var commitCount: UInt64 { snapshot.commitNumber }
+
+    package func commit(_ mutation: Mutation) async throws(DomainError) -> Outcome {
+        let order = try WriteOrder(mutation, limits: limits.documents)
+        let result: Result<Outcome, DomainError> = await withUnsafeContinuation { waiter in
+            switch queue.add(PendingWrite(order: order, waiter: waiter)) {
+            case .queued: break
+            case .first: callWriter()
+            case .full:
+                let refusal = DomainError(.unavailable, cause: "the writer's queue is full")
+                waiter.resume(returning: .failure(refusal))
+            case .closed:
+                waiter.resume(returning: .failure(SQLiteStore.closing))
+            }
+        }
+        return try result.get()
+    }
+
+    package func reader(onLoop index: Int) throws(DomainError) -> any ObjectReader {
+        readers.withLock { readers in
+            while readers.count <= index { readers.append(nil) }
+            if let reader = readers[index] { return reader }
+            let usage = usage
+            let reader = SQLiteReader(loop: index, snapshot, turns: threads.turns) {
+                usage.noteOpening()
+            }
+            readers[index] = reader
+            return reader
+        }
+    }
+
+    package func list(
+        _ query: Query,
+        as principal: Principal
+    ) async throws(DomainError)
+        -> ObjectList
+    {
+        let lists = lists
+        let deadline = ContinuousClock.now + limits.listDeadline
+        let answer: Result<ObjectList, DomainError>
+        do {
+            answer = try await threads.lists.run { thread in
+                lists[thread].answer(query, as: principal, before: deadline)
+            }
+        } catch {
+            throw DomainError(.unavailable, cause: "the queue for lists is full")
+        }
+        return try answer.get()
+    }
+
+    package func settings(of className: ClassName) -> ClassSettings {
+        snapshot.directory[className]?.settings ?? ClassSettings()
+    }
+
+    /// Takes no more writes; those that wait are still done.
+    func beginClosing() {
+        queue.close()
+    }
+
+    /// Closes every connection; after the threads have ended.
+    func close() {
+        for reader in readers.withLock({ $0 }) { reader?.close() }
+        for list in lists { list.close() }
+        closeWriter()
+    }
+
+    /// Closes the connections if nobody uses them, on the writer thread.
+    func hibernate() {
+        let isQueued = threads.writer(usage).submit { _ in
+            guard self.queue.isIdle, self.lists.allSatisfy({ $0.closeIfIdle() }) else { return }
+            for reader in self.readers.withLock({ $0 }) { reader?.close() }
+            self.closeWriter()
+            self.usage.noteClosing()
+        }
+        if !isQueued { usage.noteUse() }
+    }
+
+    private static let closing = DomainError(.unavailable, cause: "the store is closing")
+
+    // MARK: On the writer thread
+
+    private func callWriter() {
+        let isQueued = threads.writer(usage).submit { _ in self.write() }
+        guard !isQueued else { return }
+        for write in queue.take(limits.writerQueue) {
+            write.waiter.resume(returning: .failure(SQLiteStore.closing))
+        }
+        _ = queue.needsAnotherCall()
+    }
+
+    private func write() {
+        let writes = queue.take(limits.transactionMutations)
+        let orders = writes.map(\.order)
+        let results = commit(orders[...])
+        for (write, result) in zip(writes, results) { write.waiter.resume(returning: result) }
+        tidy()
+        if queue.needsAnotherCall() { callWriter() }
+    }
+
+    /// Commits the orders and tells the changes; one result for each.
+    private func commit(_ orders: ArraySlice<WriteOrder>) -> [Result<Outcome, DomainError>] {
+        let failure: any Error
+        do {
+            let writer = try openWriter()
+            let results = try writer.apply(orders)
+            tell(writer)
+            return results
+        } catch {
+            failure = error
+        }
+        reopen(after: failure)
+        let isPoisoned = (failure as? SQLiteFailure).map { !$0.isStorageTrouble } ?? false
+        // One order that the database refuses must not take the others with it.
+        if isPoisoned, orders.count > 1 {
+            return orders.indices.flatMap { commit(orders[$0...$0]) }
+        }
+        let code: DomainError.Code = isPoisoned ? .system : .unavailable
+        let refusal = DomainError(code, cause: "\(failure)")
+        return orders.map { _ in .failure(refusal) }
+    }
+
+    private func tell(_ writer: ObjectWriter) {
+        snapshot.commit(writer.state.directory)
+        toldSequence = writer.state.sequence
+        if !writer.changes.isEmpty { onChange(writer.changes) }
+    }
+
+    private func openWriter() throws -> ObjectWriter {
+        if let writer { return writer }
+        let opened = try ObjectFile.open(snapshot.path, environment: environment, limits: limits)
+        // After a failed sync nobody knows what of the log is on the disk: write it all again.
+        if mustSync {
+            guard try opened.connection.checkpoint(everything: true) else {
+                throw DomainError(.unavailable, cause: "readers hold the log after a failed sync")
+            }
+            mustSync = false
+        }
+        usage.noteOpening()
+        writer = opened
+        // What the failed commit did write after all is told now.
+        if opened.state.sequence > toldSequence {
+            opened.changes = try opened.changes(after: toldSequence)
+            tell(opened)
+        }
+        return opened
+    }
+
+    private func reopen(after failure: any Error) {
+        if let failure = failure as? SQLiteFailure, failure.isSyncFailure { mustSync = true }
+        writer = nil
+        do {
+            _ = try openWriter()
+        } catch {
+            // The next write tries again, and answers for itself.
+            writer = nil
+        }
+    }
+
+    /// Checkpoints and prunes, after the waiters have their answers.
+    private func tidy() {
+        do {
+            try writer?.upkeep()
+            try writer?.checkpointIfLong()
+        } catch {
+            reopen(after: error)
+        }
+    }
+
+    private func closeWriter() {
+        // What can't be copied into the file now is found in its log at the next start.
+        _ = try? writer?.connection.checkpoint(everything: true)
+        writer = nil
+    }
+}

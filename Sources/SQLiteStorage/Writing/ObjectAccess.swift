@@ -1,0 +1,20 @@
+import HatoWire
+import ObjectModel
+
+/// An ACL as the tables keep it: the bytes, the flag, and the grants of what is not public.
+struct ObjectAccess: Sendable {
+    let acl: ACL
+    /// Whether everybody may read; then no grants are kept.
+    let isPublic: Bool
+    /// Who may read by a grant.
+    let readers: [Text]
+
+    init(_ acl: ACL) {
+        self.acl = acl
+        let readers = acl.entries.filter(\.mayRead).map(\.key)
+        self.isPublic = readers.contains("*")
+        self.readers = isPublic ? [] : readers
+    }
+
+    static let everybody = ObjectAccess(.everybody)
+}

@@ -1,0 +1,116 @@
+import HatoWire
+import ObjectModel
+import SQLStorage
+
+/// The one writer of an application's file: applies mutations, many to a transaction.
+///
+/// A mutation checks all it can be refused for before it writes, so a refusal leaves nothing behind
+/// and needs no savepoint. What the database itself refuses ends the whole transaction.
+///
+/// Used on the application's writer thread only.
+final class ObjectWriter {
+    /// What lives beside the database and must follow its transactions.
+    struct State {
+        /// The number of the latest change.
+        var sequence: Int64
+        /// The latest stamp; none is earlier.
+        var latest: Timestamp
+        var directory: ClassDirectory
+    }
+
+    let connection: SQLiteConnection
+    let statements: WriterStatements
+    let environment: StoreEnvironment
+    let limits: StoreLimits
+    var state: State
+    /// The changes of the running transaction.
+    var changes: [Change] = []
+    var nextUpkeep: Timestamp
+    var generator: StoreGenerator
+    let accounts: AccountLookup
+
+    private let begin: SQLiteStatement
+    private let commit: SQLiteStatement
+
+    init(
+        _ connection: SQLiteConnection,
+        state: State,
+        environment: StoreEnvironment,
+        limits: StoreLimits
+    ) throws(SQLiteFailure) {
+        self.connection = connection
+        self.statements = try WriterStatements(connection)
+        self.accounts = try AccountLookup(connection)
+        self.generator = StoreGenerator(environment)
+        self.begin = try connection.prepare("BEGIN IMMEDIATE")
+        self.commit = try connection.prepare("COMMIT")
+        self.environment = environment
+        self.limits = limits
+        self.state = state
+        self.nextUpkeep = state.latest
+    }
+
+    /// Applies the orders in one transaction and returns what became of each.
+    ///
+    /// Throws when the transaction failed: then none took effect, unless the failure was in the very
+    /// commit, whose end only the reopened file tells.
+    func apply(_ orders: ArraySlice<WriteOrder>) throws -> [Result<Outcome, DomainError>] {
+        let before = state
+        changes.removeAll(keepingCapacity: true)
+        do {
+            try begin.run()
+            var results: [Result<Outcome, DomainError>] = []
+            results.reserveCapacity(orders.count)
+            for order in orders {
+                do {
+                    results.append(.success(try outcome(of: order)))
+                } catch let refusal as DomainError {
+                    results.append(.failure(refusal))
+                }
+            }
+            try commit.run()
+            return results
+        } catch {
+            state = before
+            changes.removeAll()
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Returns the moment that the next change is stamped with.
+    func stamp() -> Timestamp {
+        state.latest = max(state.latest, environment.now())
+        return state.latest
+    }
+
+    func nextSequence() -> Int64 {
+        state.sequence += 1
+        return state.sequence
+    }
+
+    private func outcome(of order: WriteOrder) throws -> Outcome {
+        switch order.mutation {
+        case .create(let className, _, _, let principal):
+            try create(className, order.document, order.access, by: principal)
+        case .update(let className, let id, let changes, _, let principal):
+            try update(className, id, changes, order.access, by: principal)
+        case .delete(let className, let id, let principal):
+            try delete(className, id, by: principal)
+        case .signUp(let signUp):
+            .signedIn(try self.signUp(signUp), isNew: true)
+        case .signUpOrIn(let signUp, let provider, let providerID):
+            try signUpOrIn(signUp, provider: provider, providerID: providerID)
+        case .updateUser(let update):
+            try updateUser(update)
+        case .deleteUser(let id, let principal):
+            try deleteUser(id, by: principal)
+        case .openSession(let userID, let session, let provenHash):
+            try openSession(userID, session, provenHash)
+        case .closeSession(let tokenHash):
+            try closeSession(tokenHash)
+        case .configureClass(let className, let settings):
+            try configure(className, settings)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import HatoTesting
+import HatoWire
+import ObjectModel
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite("Lists in SQLite")
+struct ListTests {
+    /// Makes objects with `n` from 0, readable in turn by everybody, a user, a role, both, another
+    /// user, and nobody.
+    private func fill(_ room: StoreRoom, count: Int) async throws {
+        let acls: [ACL] = [
+            .everybody, .only("u1"), .readable(by: "role:r"), .only("u1", "role:r"), .only("u2"),
+            ACL(),
+        ]
+        for n in 0..<count {
+            let fields: [(Text, Value)] = [("n", .int(Int64(n))), ("even", .bool(n % 2 == 0))]
+            _ = try await room.create(.chat, fields, acl: acls[n % acls.count])
+            room.clock.advance(milliseconds: n % 3 == 0 ? 1 : 0)
+        }
+    }
+
+    private func visible(_ count: Int, _ classes: Set<Int>) -> [Int] {
+        (0..<count).filter { classes.contains($0 % 6) }.reversed()
+    }
+
+    @Test("a list has the newest first and only what its asker may read, each once")
+    func scopes() async throws {
+        let room = try StoreRoom()
+        try await fill(room, count: 60)
+
+        #expect(try await room.list().numbers == visible(60, [0]))
+        #expect(try await room.list(as: .user("u1")).numbers == visible(60, [0, 1, 3]))
+        #expect(
+            try await room.list(as: .user("u1", roles: ["r"])).numbers == visible(60, [0, 1, 2, 3])
+        )
+        #expect(try await room.list(as: .administrator).numbers == Array((0..<60).reversed()))
+    }
+
+    @Test(
+        "skip, limit and count cut the same list",
+        arguments: [Principal.user("u1"), .administrator]
+    )
+    func cuts(principal: Principal) async throws {
+        let room = try StoreRoom()
+        try await fill(room, count: 60)
+        let all = try await room.list(as: principal).numbers
+
+        let page = try await room.list(limit: 7, skip: 5, wantsCount: true, as: principal)
+        #expect(page.numbers == Array(all[5..<12]))
+        #expect(page.count == all.count)
+        let counted = try await room.list(limit: 0, wantsCount: true, as: principal)
+        #expect(counted.numbers.isEmpty)
+        #expect(counted.count == all.count)
+        #expect(try await room.list(skip: 1_000, as: principal).numbers.isEmpty)
+    }
+
+    @Test("a filter keeps order, scope and count, by either walk", arguments: [10, 1_200])
+    func filters(count: Int) async throws {
+        let room = try StoreRoom()
+        try await fill(room, count: count)
+        let even = Filter.field("even", .equal(.bool(true)))
+
+        let expected = visible(count, [0, 1, 3]).filter { $0 % 2 == 0 }
+        let list = try await room.list(even, limit: 1_000, wantsCount: true, as: .user("u1"))
+        #expect(list.numbers == expected)
+        #expect(list.count == expected.count)
+        let ascending = try await room.list(
+            even,
+            order: [.ascending("createDate")],
+            limit: 4,
+            skip: 1,
+            as: .user("u1")
+        )
+        #expect(ascending.numbers == Array(expected.reversed().dropFirst().prefix(4)))
+    }
+
+    @Test("a filter over more visible objects than are probed scans the class")
+    func scansClass() async throws {
+        let room = try StoreRoom()
+        let other = ClassName.named("Other")
+        for n in 0..<1_100 {
+            _ = try await room.create(.chat, [("n", .int(Int64(n)))])
+            if n % 100 == 0 { _ = try await room.create(other, [("n", .int(Int64(n)))]) }
+        }
+        let hidden = try await room.create(.chat, [("n", .int(7))], acl: .only("u1"))
+        let seven = Filter.field("n", .equal(.int(7)))
+        #expect(try await room.list(seven).numbers == [7])
+        #expect(try await room.list(seven, as: .user("u1")).numbers == [7, 7])
+        try await room.update(hidden, acl: .everybody, by: .user("u1"))
+        #expect(try await room.list(seven, wantsCount: true).count == 2)
+    }
+
+    @Test("fields sort by type and value, ties by age in the last term's direction")
+    func sorts() async throws {
+        let room = try StoreRoom()
+        let values: [Value?] = [.int(5), .text("a"), nil, .int(-1), .null, .number(JSONNumber(5))]
+        for (n, value) in values.enumerated() {
+            let fields = [("n", Value.int(Int64(n)))] + (value.map { [("v", $0)] } ?? [])
+            _ = try await room.create(.chat, fields.map { (Text($0.0), $0.1) })
+        }
+        #expect(try await room.list(order: [.ascending("v")]).numbers == [2, 4, 3, 0, 5, 1])
+        #expect(try await room.list(order: [.descending("v")]).numbers == [1, 5, 0, 3, 4, 2])
+        #expect(
+            try await room.list(order: [.ascending("v"), .descending("n")]).numbers
+                == [4, 2, 3, 5, 0, 1]
+        )
+        #expect(try await room.list(order: [.ascending("v")], limit: 2, skip: 2).numbers == [3, 0])
+    }
+
+    @Test("a changed ACL moves an object in and out of lists")
+    func movesByACL() async throws {
+        let room = try StoreRoom()
+        let id = try await room.create(.chat, [("n", .int(1))], acl: .only("a", "b"))
+        #expect(try await room.list(as: .user("a")).numbers == [1])
+        try await room.update(id, acl: .only("b"), by: .user("b"))
+        #expect(try await room.list(as: .user("a")).numbers.isEmpty)
+        try await room.update(id, acl: .everybody, by: .user("b"))
+        #expect(try await room.list().numbers == [1])
+        #expect(try await room.list(as: .user("b")).numbers == [1])
+        try await room.update(id, acl: .only("a"))
+        #expect(try await room.list().numbers.isEmpty)
+        try await room.delete(id, by: .user("a"))
+        #expect(try await room.list(wantsCount: true, as: .user("a")).count == 0)
+    }
+
+    @Test("a principal with more keys than are merged sees the same list")
+    func manyKeys() async throws {
+        let room = try StoreRoom()
+        let roles = (0..<20).map { Text("r\($0)") }
+        for n in 0..<40 {
+            let acl = ACL.readable(by: Text("role:r\(n % 25)"), Text("role:r\(n % 7)"))
+            _ = try await room.create(.chat, [("n", .int(Int64(n)))], acl: acl)
+        }
+        let all = Array((0..<40).reversed())
+        #expect(try await room.list(as: .user("u", roles: roles)).numbers == all)
+        #expect(
+            try await room.list(wantsCount: true, as: .user("u", roles: roles)).count == all.count
+        )
+        let few = Array(roles.prefix(7))
+        #expect(try await room.list(as: .user("u", roles: few)).numbers == all)
+        #expect(
+            try await room.list(limit: 0, wantsCount: true, as: .user("u", roles: few)).count == 40
+        )
+    }
+
+    @Test("a class that nobody made is an empty list")
+    func absentClass() async throws {
+        let room = try StoreRoom()
+        let list = try await room.list(wantsCount: true)
+        #expect(list.numbers.isEmpty)
+        #expect(list.count == 0)
+    }
+
+    @Test("an answer is given at the limit of its bytes and refused past it")
+    func answerLimit() async throws {
+        let probe = try StoreRoom()
+        _ = try await probe.create(.chat, [("n", .int(1))])
+        let bytes = try await probe.store.list(Query(className: .chat), as: .stranger).json.count
+
+        var limits = StoreLimits()
+        limits.listBytes = bytes
+        let room = try StoreRoom(limits: limits)
+        _ = try await room.create(.chat, [("n", .int(1))])
+        #expect(try await room.list().numbers == [1])
+        _ = try await room.create(.chat, [("n", .int(2))])
+        await #expect(throws: DomainError(.invalidValue, "limit")) { try await room.list() }
+    }
+
+    @Test("a list past its deadline is unavailable, and the next one works")
+    func deadline() async throws {
+        var limits = StoreLimits()
+        limits.listDeadline = .zero
+        let folder = try TemporaryFolder()
+        var room: StoreRoom? = try StoreRoom(folder: folder)
+        try await fill(#require(room), count: 1_500)
+        room = nil
+        let query = Filter.field("n", .less(.int(-1)))
+        let late = try StoreRoom(folder: folder, limits: limits)
+        do {
+            _ = try await late.list(query, as: .administrator)
+            Issue.record("the list came before its deadline")
+        } catch let error as DomainError {
+            #expect(error.code == .unavailable)
+        }
+        // A short list ends before anyone looks at the clock.
+        #expect(try await late.list(limit: 1, as: .administrator).numbers == [1_499])
+    }
+}
