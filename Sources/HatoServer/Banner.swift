@@ -1,0 +1,64 @@
+import EventLoops
+import HatoWire
+import ObjectModel
+
+/// What `hato serve` prints when it is ready: the keys, and lines that work when they are pasted.
+///
+/// Secret keys are shown by the start that makes them and by `hato app list` only, so that a
+/// service's log does not collect them.
+struct Banner {
+    var address: ListenAddress
+    /// The setting; `-` when clients reach the listen address itself.
+    var publicURL: String
+    var folder: String
+    var applications: [Application]
+    var newApplication: Application?
+
+    private var url: String {
+        guard publicURL == "-" else { return publicURL }
+        switch address.host {
+        case "0.0.0.0", "::": return "http://127.0.0.1:\(address.port)"
+        default: return "http://\(address)"
+        }
+    }
+
+    var text: String {
+        var text = "Hato \(Program.version) serves \(folder) on \(url)\n\n"
+        if let application = newApplication {
+            text += "A new application; hato app list shows these keys again:\n"
+            text += ApplicationText.lines(application) + "\n"
+        } else {
+            for application in applications.prefix(20) {
+                text += "\(application.name): application key \(application.applicationKey), "
+                text += "relay key \(application.relayKey)\n"
+            }
+            text += "hato app list shows the secret keys.\n\n"
+        }
+        if let application = newApplication ?? applications.first { text += lines(application) }
+        return text
+    }
+
+    private func lines(_ application: Application) -> String {
+        let relay = url.hasPrefix("http") ? "ws" + url.dropFirst(4) : url
+        return """
+            Listen to a channel (frames as they come; any WebSocket client takes \
+            \(relay)/v3/Chat?api_key=\(application.relayKey)):
+
+              curl -sN --http1.1 -H 'Connection: Upgrade' -H 'Upgrade: websocket' \
+            -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: aGF0by1pcy1hLXBpZ2Vvbg==' \
+            '\(url)/v3/Chat?api_key=\(application.relayKey)' --output -
+
+            Save an object; the channel gets it:
+
+              curl -s '\(url)/2013-09-01/classes/Chat' -H 'Content-Type: application/json' \
+            -H 'X-NCMB-Application-Key: \(application.applicationKey)' -d '{"body":"Hello, Hato"}'
+
+            Read the class:
+
+              curl -s '\(url)/2013-09-01/classes/Chat' \
+            -H 'X-NCMB-Application-Key: \(application.applicationKey)'
+
+
+            """
+    }
+}

@@ -1,0 +1,137 @@
+import Cryptography
+import HatoWire
+import ObjectModel
+
+/// A command that changes or shows what the operator decides: parsed once, carried out either by
+/// the running server (through its socket) or, without one, by the command line itself.
+package enum AdminCommand: Sendable {
+    case createApplication(CreateApplication)
+    case listApplications(asJSON: Bool)
+    case setApplication(SetApplication)
+    case setClass(SetClass)
+
+    package struct CreateApplication: Sendable {
+        var name: String
+        var applicationKey: String?
+        var clientKey: String?
+        var relayKey: String?
+        var relaySecret: String?
+        var asJSON: Bool
+    }
+
+    package struct SetApplication: Sendable {
+        var name: String?
+        var requiresSignature: Bool?
+        var hidesUnreadable: Bool?
+        var allowsAnonymous: Bool?
+        /// 0 ends the check.
+        var timestampWindowSeconds: Int?
+        var sessionLifetimeSeconds: Int?
+    }
+
+    package struct SetClass: Sendable {
+        var application: String?
+        var name: String
+        var relay: ClassSettings.Relay?
+        var defaultACL: ClassSettings.DefaultACL?
+    }
+
+    /// Takes `app …` and `class …` apart; nil when the words name no such command.
+    package static func parse(_ words: [String]) throws(UsageError) -> AdminCommand? {
+        let rest = Array(words.dropFirst(2))
+        switch (words.first, words.dropFirst().first) {
+        case ("app", "create"): return .createApplication(try createApplication(rest))
+        case ("app", "list"):
+            let arguments = try Arguments(rest, options: [.flag("--json")])
+            try requireCount(arguments, 0, "hato app list [--json]")
+            return .listApplications(asJSON: arguments.has("--json"))
+        case ("app", "set"): return .setApplication(try setApplication(rest))
+        case ("class", "set"): return .setClass(try setClass(rest))
+        default: return nil
+        }
+    }
+
+    private static func requireCount(
+        _ arguments: Arguments,
+        _ count: Int,
+        _ usage: String
+    ) throws(UsageError) {
+        guard arguments.positional.count == count else { throw UsageError("usage: " + usage) }
+    }
+
+    private static func createApplication(_ words: [String]) throws(UsageError) -> CreateApplication
+    {
+        let arguments = try Arguments(
+            words,
+            options: [
+                .value("--application-key"), .value("--client-key"), .value("--relay-key"),
+                .value("--relay-secret"), .flag("--json"),
+            ]
+        )
+        try requireCount(
+            arguments,
+            1,
+            "hato app create NAME [--application-key K] [--client-key K] …"
+        )
+        return CreateApplication(
+            name: arguments.positional[0],
+            applicationKey: arguments["--application-key"],
+            clientKey: arguments["--client-key"],
+            relayKey: arguments["--relay-key"],
+            relaySecret: arguments["--relay-secret"],
+            asJSON: arguments.has("--json")
+        )
+    }
+
+    private static func setApplication(_ words: [String]) throws(UsageError) -> SetApplication {
+        let arguments = try Arguments(
+            words,
+            options: [
+                .value("--app"), .value("--require-signature"), .value("--hide-unreadable"),
+                .value("--anonymous"), .value("--timestamp-window"), .value("--session-lifetime"),
+            ]
+        )
+        guard arguments.positional.count <= 1 else {
+            throw UsageError("usage: hato app set [NAME] --require-signature on|off …")
+        }
+        return SetApplication(
+            name: arguments.positional.first ?? arguments["--app"],
+            requiresSignature: try arguments.onOff("--require-signature"),
+            hidesUnreadable: try arguments.onOff("--hide-unreadable"),
+            allowsAnonymous: try arguments.onOff("--anonymous"),
+            timestampWindowSeconds: try arguments.integer("--timestamp-window", in: 0...86_400),
+            sessionLifetimeSeconds: try arguments.integer("--session-lifetime", in: 60...31_536_000)
+        )
+    }
+
+    private static func setClass(_ words: [String]) throws(UsageError) -> SetClass {
+        let arguments = try Arguments(
+            words,
+            options: [.value("--app"), .value("--relay"), .value("--default-acl")]
+        )
+        try requireCount(
+            arguments,
+            1,
+            "hato class set CLASS [--relay off|flat|events] [--default-acl public|owner]"
+        )
+        return SetClass(
+            application: arguments["--app"],
+            name: arguments.positional[0],
+            relay: try choice(arguments, "--relay"),
+            defaultACL: try choice(arguments, "--default-acl")
+        )
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ arguments: Arguments,
+        _ name: String
+    ) throws(UsageError) -> Choice? where Choice.RawValue == String {
+        guard let text = arguments[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw UsageError(
+                "\(name) is " + Choice.allCases.map(\.rawValue).joined(separator: " or ")
+            )
+        }
+        return choice
+    }
+}

@@ -1,0 +1,202 @@
+package import Cryptography
+import HatoWire
+package import ObjectModel
+
+/// Carries out admin commands on the applications of one data folder.
+///
+/// Runs on plain threads (the command line, the command socket), never on a loop: it may wait for
+/// the disk.
+package struct AdminCommandRunner: Sendable {
+    package let store: any ApplicationStore
+    private let random: SecureRandom
+
+    package init(store: any ApplicationStore, random: SecureRandom) {
+        self.store = store
+        self.random = random
+    }
+
+    package func run(_ words: [String]) -> CommandResult {
+        do {
+            guard let command = try AdminCommand.parse(words) else {
+                return .usage(
+                    "there is no command \"" + words.prefix(2).joined(separator: " ") + "\""
+                )
+            }
+            return run(command)
+        } catch {
+            return .usage(error.message)
+        }
+    }
+
+    func run(_ command: AdminCommand) -> CommandResult {
+        switch command {
+        case .createApplication(let details): create(details)
+        case .listApplications(let asJSON): list(asJSON: asJSON)
+        case .setApplication(let details): set(details)
+        case .setClass(let details): set(details)
+        }
+    }
+
+    /// Makes an application; keys that are not given are drawn.
+    package func createApplication(
+        _ details: AdminCommand.CreateApplication
+    ) -> Result<Application, CommandFailure> {
+        let application = Application(
+            id: random.token(16),
+            name: Text(details.name),
+            applicationKey: details.applicationKey.map { Text($0) } ?? random.hexKey(),
+            clientKey: details.clientKey.map { Text($0) } ?? random.hexKey(),
+            relayKey: details.relayKey.map { Text($0) } ?? random.token(32),
+            relaySecret: details.relaySecret.map { Text($0) } ?? random.token(32)
+        )
+        if let complaint = ApplicationRules.complaint(about: application) {
+            return .failure(CommandFailure(complaint))
+        }
+        do throws(DomainError) {
+            try store.create(application)
+            return .success(application)
+        } catch {
+            switch error.code {
+            case .duplicate:
+                return .failure(
+                    CommandFailure(
+                        "there is already an application with this \(error.subject); choose another"
+                    )
+                )
+            default:
+                return .failure(CommandFailure("could not create the application: \(error.cause)"))
+            }
+        }
+    }
+
+    private func create(_ details: AdminCommand.CreateApplication) -> CommandResult {
+        switch createApplication(details) {
+        case .success(let application):
+            .success(
+                details.asJSON
+                    ? ApplicationText.json(application) + "\n" : ApplicationText.lines(application)
+            )
+        case .failure(let failure): .failure(failure.message)
+        }
+    }
+
+    private func list(asJSON: Bool) -> CommandResult {
+        let applications = store.applications()
+        guard !asJSON else {
+            return .success(
+                "[" + applications.map(ApplicationText.json).joined(separator: ",") + "]\n"
+            )
+        }
+        guard !applications.isEmpty else {
+            return .success("There is no application yet; hato app create NAME makes one.\n")
+        }
+        return .success(applications.map(ApplicationText.lines).joined(separator: "\n"))
+    }
+
+    private func set(_ details: AdminCommand.SetApplication) -> CommandResult {
+        switch application(named: details.name) {
+        case .failure(let failure): return .failure(failure.message)
+        case .success(let application):
+            var settings = application.settings
+            if let value = details.requiresSignature { settings.requiresSignature = value }
+            if let value = details.hidesUnreadable { settings.hidesUnreadable = value }
+            if let value = details.allowsAnonymous { settings.allowsAnonymous = value }
+            if let value = details.timestampWindowSeconds {
+                settings.timestampWindowSeconds = value == 0 ? nil : value
+            }
+            if let value = details.sessionLifetimeSeconds {
+                settings.sessionLifetimeSeconds = value
+            }
+            do throws(DomainError) {
+                try store.set(settings, forApplicationNamed: application.name)
+            } catch {
+                return .failure("could not change \(application.name): \(error.cause)")
+            }
+            var changed = application
+            changed.settings = settings
+            return .success(ApplicationText.lines(changed))
+        }
+    }
+
+    private func set(_ details: AdminCommand.SetClass) -> CommandResult {
+        switch application(named: details.application) {
+        case .failure(let failure): return .failure(failure.message)
+        case .success(let application):
+            do throws(DomainError) {
+                let name = try ClassName(dataStore: Text(details.name))
+                let settings = try change(name, of: application, details)
+                return .success(
+                    "\(name.text): relay \(settings.relay.rawValue), default-acl \(settings.defaultACL.rawValue)\n"
+                )
+            } catch {
+                return .failure(complaint(about: details.name, error))
+            }
+        }
+    }
+
+    private func change(
+        _ name: ClassName,
+        of application: Application,
+        _ details: AdminCommand.SetClass
+    ) throws(DomainError) -> ClassSettings {
+        let objects = try store.objects(of: application)
+        var changed = objects.settings(of: name)
+        if let relay = details.relay { changed.relay = relay }
+        if let defaultACL = details.defaultACL { changed.defaultACL = defaultACL }
+        let settings = changed
+        let result = waitForResult { () -> Result<Outcome, DomainError> in
+            do throws(DomainError) {
+                return .success(try await objects.commit(.configureClass(name, settings)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success: return settings
+        case .failure(let error): throw error
+        case nil: throw DomainError(.system, cause: "the commit gave no result")
+        }
+    }
+
+    private func complaint(about className: String, _ error: DomainError) -> String {
+        switch error.code {
+        case .invalidFormat:
+            "\"\(className)\" is no class name: a letter, then up to 63 letters, digits or _"
+        case .prohibited: "\"\(className)\" is a built-in class and takes no settings"
+        default: "could not change the class: \(error.cause)"
+        }
+    }
+
+    /// Returns the application that is meant: by name, or the only one there is.
+    private func application(named name: String?) -> Result<Application, CommandFailure> {
+        if let name {
+            guard let application = store.application(named: Text(name)) else {
+                return .failure(
+                    CommandFailure("there is no application \"\(name)\"; hato app list shows them")
+                )
+            }
+            return .success(application)
+        }
+        let all = store.applications()
+        guard all.count <= 1 else {
+            return .failure(
+                CommandFailure("there are \(all.count) applications; say which with --app NAME")
+            )
+        }
+        guard let only = all.first else {
+            return .failure(
+                CommandFailure("there is no application yet; hato app create NAME makes one")
+            )
+        }
+        return .success(only)
+    }
+}
+
+/// Why a command failed, in a sentence for the operator.
+package struct CommandFailure: Error, Sendable, Equatable {
+    package var message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+}

@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+
+/// The Unix socket in the data folder through which the command line talks to a running server.
+///
+/// One request a connection, one connection at a time, five seconds each: it serves one operator.
+/// The folder is closed to other users, and so is the socket.
+enum ControlSocket {
+    static let fileName = "hato.sock"
+    static let timeoutSeconds = 5
+
+    /// The address of the socket in `folder`, through the folder's descriptor: a path in the
+    /// address may have 107 bytes only, a data folder's may have more.
+    static func withAddress<Result>(
+        folderDescriptor: Int32,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array("/proc/self/fd/\(folderDescriptor)/\(fileName)".utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            precondition(path.count < room.count, "the path has a fixed form of some 30 bytes")
+            room.copyBytes(from: path)
+        }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    static func make() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    static func setTimeouts(_ descriptor: Int32, seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    }
+
+    /// Reads up to and without the newline; nil at the limit, at a timeout, or when it is cut.
+    static func readLine(_ descriptor: Int32) -> [UInt8]? {
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while line.count <= ControlMessage.limitBytes {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            if let end = buffer[..<count].firstIndex(of: 0x0A) {
+                return line + buffer[..<end]
+            }
+            line += buffer[..<count]
+        }
+        return nil
+    }
+
+    static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

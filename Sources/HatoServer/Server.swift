@@ -1,0 +1,140 @@
+import Backend
+import Cryptography
+package import EventLoops
+import HTTPServer
+import NCMBAdapter
+package import ObjectModel
+import PieSocketAdapter
+import Realtime
+import SQLiteStorage
+package import Telemetry
+
+/// The composition root: makes every room by one configuration, joins them, and ends them in order.
+///
+/// One per process: it owns the data folder. Start and stop from one thread that is no loop.
+package final class Server {
+    /// The port that it listens on; the kernel's choice when the setting says 0.
+    package let port: UInt16
+    package let address: ListenAddress
+    package let applications: any ApplicationStore
+    /// The application that this start has made because there was none.
+    package let newApplication: Application?
+
+    private let log: Log
+    private let shutdownGrace: Duration
+    private let storage: SQLiteApplicationStore
+    private let hashing: WorkerPool
+    private let group: EventLoopGroup
+    private let http: HTTPServer
+    private let hub: ChannelHub
+    private let control: ControlServer
+
+    /// Opens the data folder, listens, and serves.
+    ///
+    /// Errors: a sentence that names the folder, address or setting, and the mend.
+    package init(_ configuration: EffectiveConfiguration, log: Log) throws(ConfigurationError) {
+        let rooms = RoomLimits(configuration)
+        let text = configuration["listen"].value
+        guard let address = ListenAddress(parsing: text) else {
+            throw ConfigurationError("listen: " + ListenAddress.complaint(about: text))
+        }
+        self.log = log
+        self.shutdownGrace = rooms.shutdownGrace
+        do {
+            let group = try EventLoopGroup(count: rooms.loopCount, limits: rooms.loops, log: log)
+            let hub = ChannelHub(loops: group.loops, limits: rooms.channels)
+            let relay = ChangeRelay(hub: hub)
+            let turns = LoopTurns(loops: group.loops.count)
+            let random = SecureRandom()
+            let storage = try SQLiteApplicationStore(
+                folder: DataFolder(path: configuration["data"].value),
+                environment: StoreEnvironment(system: random),
+                limits: rooms.store,
+                threads: StoreThreads(limits: rooms.store, turns: turns),
+                onChange: { application, changes in relay.relay(changes, of: application) }
+            )
+            let hashing = try WorkerPool(
+                name: "hash",
+                threads: rooms.hashThreads,
+                queueLimit: rooms.hashQueue
+            )
+            let services = BackendServices(
+                applications: ApplicationDirectory(store: storage),
+                sessions: SessionService(random: random),
+                passwords: PasswordService(
+                    pool: hashing,
+                    hasher: PasswordHasher(random: random),
+                    random: random
+                ),
+                loginLimiter: LoginLimiter()
+            )
+            let runner = AdminCommandRunner(store: storage, random: random)
+            self.newApplication = try Server.makeFirstApplication(runner)
+            let http = HTTPServer(
+                group: group,
+                router: Server.router(services, hub: hub, limits: rooms, log: log),
+                configuration: rooms.http
+            )
+            self.port = try http.listen(address)
+            self.address = ListenAddress(host: address.host, port: port)
+            for loop in group.loops {
+                let index = loop.index
+                loop.atTurnEnd { turns.endTurn(onLoop: index) }
+            }
+            try group.start()
+            self.control = try ControlServer(folder: configuration["data"].value) { runner.run($0) }
+            self.group = group
+            self.storage = storage
+            self.applications = storage
+            self.hashing = hashing
+            self.http = http
+            self.hub = hub
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+
+    /// How many channels have a member at this moment.
+    package var channelCount: Int { hub.counts.channels }
+
+    /// Ends gracefully: no new connections, answers in flight, WebSockets told 1001, store closed.
+    package func stop() {
+        control.stop()
+        http.stop(within: shutdownGrace)
+        group.stop()
+        hashing.close()
+        storage.close()
+        log.info("stopped")
+    }
+
+    private static func router(
+        _ services: BackendServices,
+        hub: ChannelHub,
+        limits: RoomLimits,
+        log: Log
+    ) -> Router {
+        var router = Router()
+        HealthRoutes().register(on: &router)
+        NCMBRoutes(services: services) { error in
+            log.warning("request failed", ["code": "\(error.code)", "cause": error.cause])
+        }.register(on: &router)
+        let applications = services.applications
+        PieSocketRoutes(hub: hub, limits: limits.relay) { applications.application(relayKey: $0) }
+            .register(on: &router)
+        return router
+    }
+
+    private static func makeFirstApplication(
+        _ runner: AdminCommandRunner
+    ) throws(ConfigurationError) -> Application? {
+        guard runner.store.applications().isEmpty else { return nil }
+        switch runner.createApplication(
+            AdminCommand.CreateApplication(name: "default", asJSON: false)
+        ) {
+        case .success(let application): return application
+        case .failure(let failure): throw ConfigurationError(failure.message)
+        }
+    }
+}
