@@ -133,7 +133,7 @@ let package = Package(
             "PieSocketAdapter",
             ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
         ),
-        tests("HatoServer", ["NCMBAdapter", "HTTPServer", "HatoWire"]),
+        tests("HatoServer", ["ObjectModel", "HatoWire", "Telemetry"]),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
     ]
 )
