@@ -58,9 +58,19 @@ package enum JSONWriter {
 
     /// Appends UTF-8 bytes as a string's inside: escaped, without quotes.
     package static func append(escaped bytes: Span<UInt8>, to output: inout [UInt8]) {
+        let raw = bytes.bytes
         var runStart = 0
         var position = 0
         while position < bytes.count {
+            if position &+ 8 <= bytes.count {
+                let word = raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+                let marks = marks(UInt64(littleEndian: word))
+                guard marks != 0 else {
+                    position &+= 8
+                    continue
+                }
+                position &+= marks.trailingZeroBitCount &>> 3
+            }
             let byte = bytes[position]
             if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x2F {
                 append(raw: bytes.extracting(runStart..<position), to: &output)
@@ -70,6 +80,19 @@ package enum JSONWriter {
             position &+= 1
         }
         append(raw: bytes.extracting(runStart..<position), to: &output)
+    }
+
+    /// Sets the high bit of each byte that is a control, a quote, a backslash or a slash.
+    ///
+    /// A borrow can mark a byte wrongly, but only above one that is rightly marked.
+    @inline(__always)
+    private static func marks(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let controls = word &- ones &* 0x20
+        let quotes = (word ^ (ones &* 0x22)) &- ones
+        let backslashes = (word ^ (ones &* 0x5C)) &- ones
+        let slashes = (word ^ (ones &* 0x2F)) &- ones
+        return (controls | quotes | backslashes | slashes) & ~word & (ones &* 0x80)
     }
 
     /// Appends bytes as they are.

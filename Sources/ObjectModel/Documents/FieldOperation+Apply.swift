@@ -22,8 +22,9 @@ extension FieldOperation {
 private struct DocumentEditor {
     private let changes: [FieldChange]
     private let limits: DocumentLimits
-    /// Escaped, as the document has them.
-    private let names: [[UInt8]]
+    /// The changes' names behind each other, escaped as the document has them.
+    private var names: [UInt8]
+    private var nameEnds: [Int]
     private var isDone: [Bool]
     private var output: [UInt8]
     private var fieldCount: Int
@@ -31,14 +32,17 @@ private struct DocumentEditor {
     init(_ changes: [FieldChange], limits: DocumentLimits) {
         self.changes = changes
         self.limits = limits
-        self.names = changes.map { change in
-            var name: [UInt8] = []
-            JSONWriter.append(escaped: change.name, to: &name)
-            return name
-        }
         self.isDone = Array(repeating: false, count: changes.count)
         self.output = []
         self.fieldCount = 0
+        self.names = []
+        self.nameEnds = []
+        nameEnds.reserveCapacity(changes.count)
+        names.reserveCapacity(16 * changes.count)
+        for change in changes {
+            JSONWriter.append(escaped: change.name, to: &names)
+            nameEnds.append(names.count)
+        }
     }
 
     mutating func edit(_ document: Span<UInt8>) throws(DomainError) -> [UInt8] {
@@ -49,7 +53,7 @@ private struct DocumentEditor {
             let end = CanonicalJSON.endOfValue(document, from: member.valueStart)
             if let index = change(named: document.extracting(member.name)) {
                 isDone[index] = true
-                begin(names[index])
+                begin(index)
                 try append(changes[index], to: document.extracting(member.valueStart..<end))
             } else {
                 separate()
@@ -60,7 +64,7 @@ private struct DocumentEditor {
             }
         }
         for index in changes.indices where !isDone[index] {
-            begin(names[index])
+            begin(index)
             try append(changes[index], to: Span())
         }
         output.append(0x7D)
@@ -71,11 +75,16 @@ private struct DocumentEditor {
     }
 
     private func change(named name: Span<UInt8>) -> Int? {
-        for index in names.indices where names[index].count == name.count {
-            let candidate = names[index]
-            if CanonicalJSON.areEqual(candidate.span, name) { return index }
+        for index in changes.indices {
+            let range = nameRange(index)
+            guard range.count == name.count else { continue }
+            if CanonicalJSON.areEqual(names.span.extracting(range), name) { return index }
         }
         return nil
+    }
+
+    private func nameRange(_ index: Int) -> Range<Int> {
+        (index == 0 ? 0 : nameEnds[index - 1])..<nameEnds[index]
     }
 
     private mutating func separate() {
@@ -83,10 +92,10 @@ private struct DocumentEditor {
         fieldCount += 1
     }
 
-    private mutating func begin(_ name: [UInt8]) {
+    private mutating func begin(_ index: Int) {
         separate()
         output.append(0x22)
-        output.append(contentsOf: name)
+        output.append(contentsOf: names[nameRange(index)])
         output.append(0x22)
         output.append(0x3A)
     }
