@@ -11,12 +11,9 @@ extension Router {
     /// Finds the node of the path that lies at `path` in `head`; nil when no route ends there.
     func match(_ head: Span<UInt8>, _ path: Range<Int>) -> Match? {
         guard !path.isEmpty, head[path.lowerBound] == UInt8(ascii: "/") else { return nil }
-        var end = path.upperBound
-        if path.count > 1, head[end - 1] == UInt8(ascii: "/") {
-            end -= 1
-        }
         var parameters: [Range<Int>] = []
-        guard let node = walk(from: 0, head, path.lowerBound + 1, end, &parameters) else {
+        guard let node = walk(from: 0, head, path.lowerBound + 1, path.upperBound, &parameters)
+        else {
             return nil
         }
         return Match(node: node, parameters: parameters)
@@ -30,6 +27,7 @@ extension Router {
         _ end: Int,
         _ parameters: inout [Range<Int>]
     ) -> Int? {
+        // Behind the last segment, or behind one slash at the end.
         guard start < end else { return nodes[node].routes.isEmpty ? nil : node }
         var stop = start
         while stop < end, head[stop] != UInt8(ascii: "/") {

@@ -4,6 +4,20 @@ import Testing
 
 @Suite("Connection")
 struct ConnectionTests {
+    private func receive(_ count: Int, from socket: TestSocket) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard try socket.receive(into: &bytes, awaiting: "\(count) bytes") else { break }
+        }
+        return bytes
+    }
+
+    private func receiveAll(from socket: TestSocket) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while try socket.receive(into: &bytes, awaiting: "the end") {}
+        return bytes
+    }
+
     @Test("echoes what comes, on one loop and on two", arguments: [1, 2])
     func echo(loops: Int) throws {
         try withGroup(loops: loops, handler: { _ in TestHandler.echo() }) { _, port in
@@ -11,12 +25,254 @@ struct ConnectionTests {
                 let socket = try TestSocket(port: port)
                 let bytes = Array("hello \(round)".utf8)
                 try socket.send(bytes)
-                var answer: [UInt8] = []
-                while answer.count < bytes.count {
-                    #expect(try socket.receive(into: &answer, awaiting: "the echo"))
-                }
-                #expect(answer == bytes)
+                #expect(try receive(bytes.count, from: socket) == bytes)
             }
+        }
+    }
+
+    @Test("writes frames and copies in the order they were sent, across backlog and turns")
+    func order() throws {
+        let expected = (0..<2_000).flatMap { [UInt8](repeating: UInt8($0 & 0xFF), count: $0 % 900) }
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            connection.outboxLimits = .unlimited
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                for number in 0..<2_000 {
+                    let piece = [UInt8](repeating: UInt8(number & 0xFF), count: number % 900)
+                    if number % 2 == 0 {
+                        connection.send(Frame(piece))
+                    } else {
+                        connection.send(copying: piece.span)
+                    }
+                }
+            }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            let slow = try TestSocket(port: port, receiveBufferBytes: 2_048)
+            let other = try TestSocket(port: port)
+            try slow.send([1])
+            try other.send([1])
+            #expect(try receive(expected.count, from: other) == expected)
+            #expect(try receive(expected.count, from: slow) == expected)
+        }
+    }
+
+    @Test("takes any single frame when empty, all up to the limits, and nothing past them")
+    func outboxLimits() throws {
+        let results = try Mailbox<[Bool]>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onOverflow = { _ in }
+            handler.onBytes = { bytes, connection in
+                // Far more than the kernel takes, so that the rest stays queued.
+                connection.outboxLimits = OutboxLimits(bytes: 1_000, frames: 5)
+                connection.send(Frame([UInt8](repeating: 1, count: 16_000_000)))
+                connection.loop.after(.milliseconds(1)) {
+                    // A later turn: what the socket took is gone from the count.
+                    let queued = connection.queuedBytes
+                    connection.outboxLimits =
+                        bytes[0] == 1
+                        ? OutboxLimits(bytes: queued + 1_000, frames: 100)
+                        : OutboxLimits(bytes: queued + 1_000_000, frames: 3)
+                    let frame = Frame([UInt8](repeating: 2, count: 500))
+                    results.put((0..<3).map { _ in connection.send(frame) })
+                }
+            }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            for kind in [UInt8(1), 2] {
+                let socket = try TestSocket(port: port, receiveBufferBytes: 2_048)
+                try socket.send([kind])
+                #expect(try results.next() == [true, true, false])
+            }
+        }
+    }
+
+    @Test("does not refuse a reader that keeps up, however much comes in one turn")
+    func fastReader() throws {
+        let results = try Mailbox<Int>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            connection.outboxLimits = OutboxLimits(bytes: 1_000_000, frames: 100)
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                let frame = Frame([3])
+                results.put((0..<1_000).count { _ in connection.send(frame) })
+            }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([1])
+            #expect(try results.next() == 1_000)
+            #expect(try receive(1_000, from: socket) == Array(repeating: 3, count: 1_000))
+        }
+    }
+
+    @Test("answers a peer that has sent its FIN already")
+    func halfClose() throws {
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onFinished = { connection in
+                connection.send(Frame(Array("answer".utf8)))
+                connection.close()
+            }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([1, 2, 3])
+            socket.finishSending()
+            #expect(try receiveAll(from: socket) == Array("answer".utf8))
+        }
+    }
+
+    @Test("lets the peer read the last answer although it goes on sending")
+    func linger() throws {
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                connection.send(Frame(Array("go away".utf8)))
+                connection.close()
+            }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([UInt8](repeating: 1, count: 3_000_000))
+            #expect(try receiveAll(from: socket) == Array("go away".utf8))
+        }
+    }
+
+    @Test("closes a lingering connection whose peer stays, after the linger time")
+    func lingerEnds() throws {
+        let ended = try Mailbox<Bool>()
+        var limits = LoopLimits()
+        limits.linger = .milliseconds(30)
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in connection.close() }
+            handler.onClosed = { _ in ended.put(true) }
+            return handler
+        }
+        try withGroup(limits: limits, handler: handler) { group, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([1])
+            #expect(try ended.next("the end of the linger time"))
+            #expect(group.counts.openConnections == 0)
+            socket.close()
+        }
+    }
+
+    @Test("drops a peer that takes nothing for the stalled-write time")
+    func stalledWrite() throws {
+        let ended = try Mailbox<Bool>()
+        var limits = LoopLimits()
+        limits.stalledWrite = .milliseconds(50)
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                connection.send(Frame([UInt8](repeating: 1, count: 20_000_000)))
+            }
+            handler.onClosed = { _ in ended.put(true) }
+            return handler
+        }
+        try withGroup(limits: limits, handler: handler) { _, port in
+            let socket = try TestSocket(port: port, receiveBufferBytes: 2_048)
+            try socket.send([1])
+            #expect(try ended.next("the stalled peer's end"))
+            socket.close()
+        }
+    }
+
+    @Test("tells a reset as closed, exactly once, in a storm of 300")
+    func resetStorm() throws {
+        let ended = try Mailbox<ConnectionID>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler.echo()
+            handler.onClosed = { connection in ended.put(connection.id) }
+            return handler
+        }
+        try withGroup(loops: 2, handler: handler) { group, port in
+            for round in 0..<300 {
+                let socket = try TestSocket(port: port)
+                if round % 3 > 0 { try socket.send([UInt8](repeating: 1, count: round)) }
+                socket.reset()
+            }
+            // A reset right after the handshake may remove the connection before it is accepted.
+            let survivor = try TestSocket(port: port)
+            try survivor.send([1])
+            #expect(try receive(1, from: survivor) == [1])
+            survivor.close()
+            let deadline = Deadline()
+            var seen: [ConnectionID] = []
+            while seen.count < Int(group.counts.acceptedConnections), !deadline.hasPassed {
+                seen.append(try ended.next("a reset connection's end"))
+            }
+            #expect(Set(seen).count == seen.count)
+            #expect(group.counts.openConnections == 0)
+        }
+    }
+
+    @Test("rings a deadline once, the last one that was set")
+    func deadline() throws {
+        let rung = try Mailbox<Bool>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            connection.setDeadline(after: .milliseconds(1))
+            let handler = TestHandler()
+            handler.onBytes = { bytes, connection in
+                switch bytes[0] {
+                case 0: connection.clearDeadline()
+                default: connection.setDeadline(after: .milliseconds(Int(bytes[0])))
+                }
+                connection.send(copying: bytes.span)
+            }
+            handler.onDeadline = { connection in rung.put(true) }
+            return handler
+        }
+        try withGroup(handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            #expect(try rung.next("the first deadline"))
+            let start = ContinuousClock.now
+            try socket.send([200])
+            _ = try receive(1, from: socket)
+            try socket.send([30])
+            _ = try receive(1, from: socket)
+            #expect(try rung.next("the nearer deadline"))
+            #expect(ContinuousClock.now - start >= .milliseconds(30))
+            try socket.send([5])
+            try socket.send([0])
+            _ = try receive(2, from: socket)
+            #expect(try rung.all().count <= 1)
+        }
+    }
+
+    @Test("finds a connection by its id only while it is that one")
+    func identity() throws {
+        let ids = try Mailbox<ConnectionID>()
+        let ended = try Mailbox<Bool>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            ids.put(connection.id)
+            let handler = TestHandler.echo()
+            handler.onClosed = { _ in ended.put(true) }
+            return handler
+        }
+        try withGroup(handler: handler) { group, port in
+            let first = try TestSocket(port: port)
+            let id = try ids.next()
+            first.reset()
+            _ = try ended.next()
+            let second = try TestSocket(port: port)
+            let next = try ids.next()
+            #expect(next.slot == id.slot && next.generation != id.generation)
+            let found = try Mailbox<[Bool]>()
+            let loop = group.loops[0]
+            loop.execute {
+                found.put([loop.connection(id) != nil, loop.connection(next) != nil])
+            }
+            #expect(try found.next() == [false, true])
+            second.close()
         }
     }
 

@@ -1,0 +1,102 @@
+import EventLoops
+import HatoTesting
+import Testing
+
+@Suite("EventLoop")
+struct EventLoopTests {
+    private func withLoop<Result>(_ body: (EventLoop) async throws -> Result) async throws -> Result
+    {
+        let group = try EventLoopGroup(count: 1, limits: LoopLimits())
+        try group.start()
+        defer { group.stop() }
+        return try await body(group.loops[0])
+    }
+
+    @Test("runs queued work in the order of queueing, whichever thread queues it")
+    func fifo() async throws {
+        try await withLoop { loop in
+            let order = try Mailbox<Int>()
+            let others = try (0..<4).map { thread in
+                try SystemThread(name: "queuer") {
+                    for number in 0..<500 {
+                        loop.execute { order.put(thread * 1_000 + number) }
+                    }
+                }
+            }
+            for thread in others { thread.join() }
+            // Queued from the loop itself while another's work waits behind it.
+            loop.execute {
+                loop.execute { order.put(9_001) }
+            }
+            let last = try Mailbox<Bool>()
+            loop.execute { loop.execute { last.put(true) } }
+            _ = try last.next()
+            let seen = try order.all()
+            #expect(seen.count == 2_001)
+            for thread in 0..<4 {
+                let own = seen.filter { $0 / 1_000 == thread }
+                #expect(own == (0..<500).map { thread * 1_000 + $0 })
+            }
+            #expect(seen.last == 9_001)
+        }
+    }
+
+    @Test("knows its own thread")
+    func current() async throws {
+        try await withLoop { loop in
+            let seen = try Mailbox<Bool>()
+            loop.execute { seen.put(loop.isCurrent) }
+            #expect(try seen.next())
+            #expect(!loop.isCurrent)
+        }
+    }
+
+    @Test("runs a task that prefers it on its thread before and after each suspension")
+    func executor() async throws {
+        try await withLoop { loop in
+            let pool = try WorkerPool(name: "test", threads: 1, queueLimit: 10)
+            let seen = await Task(executorPreference: loop) {
+                var seen = [loop.isCurrent]
+                for _ in 0..<5 {
+                    _ = try? await pool.run { _ in 0 }
+                    seen.append(loop.isCurrent)
+                    await Task.yield()
+                    seen.append(loop.isCurrent)
+                }
+                return seen
+            }.value
+            #expect(seen == Array(repeating: true, count: 11))
+            pool.close()
+        }
+    }
+
+    @Test("calls turn-end hooks after the work of the turn")
+    func hooks() async throws {
+        try await withLoop { loop in
+            let order = try Mailbox<String>()
+            loop.execute {
+                loop.atTurnEnd { order.put("end") }
+                order.put("work")
+                loop.execute { order.put("more work") }
+            }
+            #expect(try order.next() == "work")
+            #expect(try order.next() == "more work")
+            #expect(try order.next() == "end")
+        }
+    }
+
+    @Test("rings alarms in order and not before their time")
+    func alarms() async throws {
+        try await withLoop { loop in
+            let rung = try Mailbox<Int>()
+            let start = ContinuousClock.now
+            loop.execute {
+                loop.after(.milliseconds(40)) { rung.put(40) }
+                loop.after(.milliseconds(10)) { rung.put(10) }
+                loop.after(.milliseconds(20)) { rung.put(20) }
+            }
+            #expect(try [rung.next(), rung.next(), rung.next()] == [10, 20, 40])
+            #expect(ContinuousClock.now - start >= .milliseconds(40))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+
+@testable import EventLoops
+
+@Suite("Outbox")
+struct OutboxTests {
+    /// Two connected sockets that do not block.
+    private static func pair() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private static func readAll(_ descriptor: Int32, into bytes: inout [UInt8]) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    private func append(_ bytes: [UInt8], to outbox: Outbox) {
+        bytes.withUnsafeBytes { outbox.append(copying: $0) }
+    }
+
+    @Test("keeps frames and copies in order through partial writes")
+    func order() throws {
+        let (near, far) = try Self.pair()
+        defer {
+            close(near)
+            close(far)
+        }
+        let vectors = UnsafeMutableBufferPointer<iovec>.allocate(capacity: 64)
+        defer { vectors.deallocate() }
+        let outbox = Outbox()
+        var expected: [UInt8] = []
+        for index in 0..<300 {
+            let piece = [UInt8](repeating: UInt8(index & 0xFF), count: 1 + index * 37 % 9_000)
+            expected += piece
+            if index % 3 == 0 {
+                append(piece, to: outbox)
+            } else {
+                outbox.append(Frame(piece))
+            }
+        }
+        var read: [UInt8] = []
+        var taken = 0
+        while !outbox.isEmpty {
+            let count = outbox.write(to: near, by: vectors)
+            if count > 0 { taken += count } else { #expect(count == -Int(EAGAIN)) }
+            Self.readAll(far, into: &read)
+        }
+        #expect(taken == expected.count)
+        #expect(read == expected)
+    }
+
+    @Test("counts each frame, and copies after the last one as one")
+    func counts() {
+        let outbox = Outbox()
+        append([1], to: outbox)
+        append([2], to: outbox)
+        #expect(outbox.frameCount == 1)
+        outbox.append(Frame([3]))
+        #expect(outbox.frameCount == 2)
+        append([4], to: outbox)
+        #expect(outbox.frameCount == 3)
+    }
+
+    @Test("drops all that is not begun, and nothing of what is begun")
+    func dropping() throws {
+        let (near, far) = try Self.pair()
+        defer {
+            close(near)
+            close(far)
+        }
+        let vectors = UnsafeMutableBufferPointer<iovec>.allocate(capacity: 64)
+        defer { vectors.deallocate() }
+        let outbox = Outbox()
+        let big = [UInt8](repeating: 7, count: 4_000_000)
+        outbox.append(Frame(big))
+        outbox.append(Frame([8, 8, 8]))
+        append([9], to: outbox)
+        let taken = outbox.write(to: near, by: vectors)
+        try #require(taken > 0 && taken < big.count)
+        #expect(outbox.dropUnbegun() == big.count - taken)
+        append([10], to: outbox)
+        var read: [UInt8] = []
+        while !outbox.isEmpty {
+            Self.readAll(far, into: &read)
+            _ = outbox.write(to: near, by: vectors)
+        }
+        Self.readAll(far, into: &read)
+        #expect(read == big + [10])
+
+        let untouched = Outbox()
+        untouched.append(Frame([1]))
+        append([2], to: untouched)
+        #expect(untouched.dropUnbegun() == 0)
+        #expect(untouched.isEmpty)
+    }
+
+    @Test("keeps gathered copies whole once they are begun")
+    func droppingTail() throws {
+        let (near, far) = try Self.pair()
+        defer {
+            close(near)
+            close(far)
+        }
+        let vectors = UnsafeMutableBufferPointer<iovec>.allocate(capacity: 64)
+        defer { vectors.deallocate() }
+        for sealsTail in [false, true] {
+            let outbox = Outbox()
+            let big = [UInt8](repeating: 5, count: 3_000_000)
+            append(big, to: outbox)
+            let taken = outbox.write(to: near, by: vectors)
+            try #require(taken > 0 && taken < big.count)
+            if sealsTail { outbox.append(Frame([6])) }
+            #expect(outbox.dropUnbegun() == big.count - taken)
+            var read: [UInt8] = []
+            while !outbox.isEmpty {
+                Self.readAll(far, into: &read)
+                _ = outbox.write(to: near, by: vectors)
+            }
+            Self.readAll(far, into: &read)
+            #expect(read == big)
+        }
+    }
+}

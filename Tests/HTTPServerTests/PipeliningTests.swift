@@ -1,0 +1,127 @@
+import EventLoops
+import HTTPServer
+import HatoTesting
+import HatoWire
+import Testing
+
+@Suite("Pipelining")
+struct PipeliningTests {
+    @Test("answers a hundred requests in order, sync and async mixed", arguments: [1, 2])
+    func hundred(loops: Int) throws {
+        let pool = try WorkerPool(name: "later", threads: 1, queueLimit: 10)
+        defer { pool.close() }
+        try withServer(loops: loops, router: .withAsync(pool)) { _, port in
+            let client = try TestHTTPClient(port: port)
+            var requests = ""
+            for number in 0..<100 {
+                let target = number % 2 == 0 ? "/n/\(number)" : "/"
+                requests += "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
+            }
+            try client.send(requests)
+            for number in 0..<100 {
+                #expect(
+                    try client.response().text == (number % 2 == 0 ? "\(number) true" : "hello")
+                )
+            }
+        }
+    }
+
+    @Test("stops reading a client that pipelines and does not read, then answers all of it")
+    func backPressure() throws {
+        let body = [UInt8](repeating: 0x79, count: 10_000)
+        let count = try Mailbox<Bool>()
+        var router = Router()
+        router.on(
+            .get,
+            "/",
+            .sync { _ in
+                count.put(true)
+                return Response(status: 200, body: body)
+            }
+        )
+        try withServer(router: router) { _, port in
+            let client = try TestHTTPClient(port: port, receiveBufferBytes: 4_096)
+            let requests = Array(
+                String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 900).utf8
+            )
+            try client.send(requests)
+            // 9 MB of answers can't fit into the kernel's buffers: most are not made yet.
+            for _ in 0..<10 { #expect(try client.response().body == body) }
+            #expect(try count.all().count < 890)
+            for _ in 10..<900 { #expect(try client.response().body == body) }
+        }
+    }
+
+    @Test("holds back later requests while an earlier one is answered")
+    func oneAtATime() throws {
+        let gate = try Mailbox<Bool>()
+        let pool = try WorkerPool(name: "gate", threads: 1, queueLimit: 10)
+        let started = try Mailbox<String>()
+        var router = Router()
+        router.on(
+            .get,
+            "/{name}",
+            .async { context in
+                started.put(context.parameter(0))
+                if context.parameter(0) == "first" {
+                    _ = try? await pool.run { _ in try? gate.next("the gate") }
+                }
+                return .text(context.parameter(0))
+            }
+        )
+        try withServer(router: router) { _, port in
+            let client = try TestHTTPClient(port: port)
+            try client.send("GET", "/first")
+            #expect(try started.next() == "first")
+            // Far more than two reads of the loop.
+            let later = String(
+                repeating:
+                    "GET /later HTTP/1.1\r\nHost: a\r\nX-Fill: \(String(repeating: "f", count: 5_000))\r\n\r\n",
+                count: 100
+            )
+            let descriptor = client.socket.descriptor
+            let sender = try SystemThread(name: "sender") {
+                sendAll(Array(later.utf8), on: descriptor)
+            }
+            let other = try TestHTTPClient(port: port)
+            #expect(try other.request("GET", "/other").text == "other")
+            #expect(try started.all() == ["other"])
+            gate.put(true)
+            #expect(try client.response().text == "first")
+            for _ in 0..<100 { #expect(try client.response().text == "later") }
+            sender.join()
+        }
+        pool.close()
+    }
+
+    @Test("drops the answer of a client that has left meanwhile")
+    func clientLeft() throws {
+        let gate = try Mailbox<Bool>()
+        let started = try Mailbox<Bool>()
+        let pool = try WorkerPool(name: "gate", threads: 1, queueLimit: 10)
+        var router = Router.simple()
+        router.on(
+            .get,
+            "/wait",
+            .async { _ in
+                started.put(true)
+                _ = try? await pool.run { _ in try? gate.next("the gate") }
+                return .text("too late")
+            }
+        )
+        try withServer(router: router) { _, port in
+            for _ in 0..<5 {
+                let leaving = try TestHTTPClient(port: port)
+                try leaving.send("GET", "/wait")
+                _ = try started.next()
+                leaving.socket.reset()
+                // Takes the slot that the other has left.
+                let staying = try TestHTTPClient(port: port)
+                #expect(try staying.request("GET", "/").text == "hello")
+                gate.put(true)
+                #expect(try staying.request("GET", "/").text == "hello")
+            }
+        }
+        pool.close()
+    }
+}

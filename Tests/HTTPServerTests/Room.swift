@@ -1,1 +1,0 @@
-// Replaced by this suite's first file.
