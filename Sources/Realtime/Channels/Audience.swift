@@ -59,7 +59,8 @@ struct Audience: Sendable {
     func deliver(_ frame: Frame, sequence: UInt64, except: ConnectionID?) {
         for seat in seats.value.all {
             guard let connection = seat.connection, seat.joinedAt < sequence else { continue }
-            guard connection.id != except else { continue }
+            // Not `connection.id != except`: comparing optionals costs a call through a witness.
+            if let except, connection.id == except { continue }
             _ = connection.send(frame)
         }
     }
