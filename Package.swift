@@ -134,6 +134,10 @@ let package = Package(
             ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
         ),
         tests("HatoServer", ["ObjectModel", "HatoWire", "Telemetry"]),
-        .testTarget(name: "RepositoryTests", swiftSettings: strict),
+        .testTarget(
+            name: "RepositoryTests",
+            dependencies: ["HatoTesting"],
+            swiftSettings: strict
+        ),
     ]
 )

@@ -59,6 +59,24 @@ struct DocumentationTests {
         #expect(commands[0].count > 20)
     }
 
+    @Test("the front pages offer only options that the program reads")
+    func optionsExist() throws {
+        // Settings of the server are flags by their names; all other options are spelled out.
+        let sources = try repository.files(below: "Sources/HatoServer").map(\.text).joined()
+        for path in ["README.md", "docs/compatibility.md"] {
+            let page = try repository.file(path)
+            let offered = page.lines
+                .filter { $0.contains(/\bhato (?:serve|app|class|config|health)\b|^\| \d+ \|/) }
+                .flatMap { $0.matches(of: /--([a-z-]+)/).map { String($0.1) } }
+            #expect(!offered.isEmpty)
+            for option in Set(offered) {
+                let isRead =
+                    sources.contains("\"--\(option)\"") || sources.contains("\"\(option)\"")
+                #expect(isRead, "\(path) offers --\(option)")
+            }
+        }
+    }
+
     @Test("every link to a file of the repository leads somewhere")
     func linksLead() throws {
         var broken: [String] = []
