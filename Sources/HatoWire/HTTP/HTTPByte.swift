@@ -129,6 +129,30 @@ extension HTTPByte {
         return position
     }
 
+    /// Returns the first position in `start..<end` whose byte is not a target's, or `end`.
+    ///
+    /// With `stopsAtQuery` a `?` ends the scan too.
+    @inline(__always)
+    static func firstOutsideTarget(
+        _ bytes: Span<UInt8>,
+        from start: Int,
+        to end: Int,
+        stopsAtQuery: Bool
+    ) -> Int {
+        var position = start
+        while position < end {
+            if position &+ 8 <= end {
+                let bits = rareInTargetBits(word(bytes, at: position))
+                position &+= bits == 0 ? 8 : bits.trailingZeroBitCount &>> 3
+                if bits == 0 { continue }
+            }
+            let byte = bytes[position]
+            guard stopsAtQuery ? isTargetBeforeQuery(byte) : isTarget(byte) else { break }
+            position &+= 1
+        }
+        return position
+    }
+
     /// Returns the first position in `start..<end` whose byte may not stand in a field value (RFC
     /// 9110 5.5: every control but HTAB), or `end`.
     ///
@@ -173,18 +197,31 @@ extension HTTPByte {
     @inline(__always)
     private static func otherThanLetterOrHyphenBits(_ word: UInt64) -> UInt64 {
         let low = word & ~topBits
-        let folded = low | ones &* 0x20
+        let folded = low | (ones &* 0x20)
         // Sums of seven-bit numbers stay inside their bytes.
         let letters = (folded &+ ones &* (0x80 - 0x61)) & ~(folded &+ ones &* (0x80 - 0x7B))
-        let notHyphens = (low ^ ones &* 0x2D) &+ ones &* 0x7F
+        let notHyphens = (low ^ (ones &* 0x2D)) &+ (ones &* 0x7F)
         return ((~letters & notHyphens) | word) & topBits
+    }
+
+    /// The top bit of each byte that no target has and of `<`, `=`, `>` and `?`, which are looked at
+    /// on their own; bits above the lowest one may be wrong.
+    @inline(__always)
+    private static func rareInTargetBits(_ word: UInt64) -> UInt64 {
+        let delete = word ^ (ones &* 0x7F)
+        let hash = word ^ (ones &* 0x23)
+        let angle = (word & (ones &* 0xFC)) ^ (ones &* 0x3C)
+        let belowVisible = (word &- (ones &* 0x21)) & ~word
+        let exact =
+            ((delete &- ones) & ~delete) | ((hash &- ones) & ~hash) | ((angle &- ones) & ~angle)
+        return (belowVisible | exact | word) & topBits
     }
 
     /// The top bit of each byte below 0x20 or equal to 0x7F; bits above the lowest one may be wrong.
     @inline(__always)
     private static func controlBits(_ word: UInt64) -> UInt64 {
         let delete = word ^ (ones &* 0x7F)
-        let belowSpace = (word &- ones &* 0x20) & ~word
+        let belowSpace = (word &- (ones &* 0x20)) & ~word
         return (belowSpace | ((delete &- ones) & ~delete)) & topBits
     }
 }

@@ -45,14 +45,15 @@ package struct HTTPRequest: Sendable {
     package var rawAuthority: ArraySlice<UInt8>? { authority.map { head[$0] } }
 
     mutating func reset() {
-        head.removeAll(keepingCapacity: true)
+        head.removeAll(keepingCapacity: head.capacity <= HTTPRequest.keptHeadBytes)
         fields.removeAll(keepingCapacity: true)
         body.removeAll(keepingCapacity: body.capacity <= HTTPRequest.keptBodyBytes)
         query = nil
         authority = nil
     }
 
-    /// A body's storage up to this size is used again; a bigger one is given back.
+    /// Storage up to these sizes is used again; what an unusual message needed is given back.
+    private static let keptHeadBytes = 16_384
     private static let keptBodyBytes = 65_536
 }
 

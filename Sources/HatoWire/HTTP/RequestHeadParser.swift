@@ -98,11 +98,11 @@ struct RequestHeadParser: Sendable {
     private mutating func scanTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
         if questionMark == nil {
-            while at < end, HTTPByte.isTargetBeforeQuery(bytes[at]) { at &+= 1 }
-            if at < end, bytes[at] == HTTPByte.questionMark { questionMark = at }
+            at = HTTPByte.firstOutsideTarget(bytes, from: at, to: end, stopsAtQuery: true)
+            guard at < end, bytes[at] == HTTPByte.questionMark else { return at }
+            questionMark = at
         }
-        while at < end, HTTPByte.isTarget(bytes[at]) { at &+= 1 }
-        return at
+        return HTTPByte.firstOutsideTarget(bytes, from: at, to: end, stopsAtQuery: false)
     }
 
     /// `HTTP/1.1` CRLF.

@@ -5,6 +5,10 @@ package enum ResponseHead {
     ///
     /// A server always says its own version (RFC 9110 6.2).
     package static func append(status: Int, to output: inout [UInt8]) {
+        if let line = usualStatusLine(status) {
+            output.append(literal: line)
+            return
+        }
         output.append(literal: "HTTP/1.1 ")
         append(number: status, to: &output)
         output.append(HTTPByte.space)
@@ -99,6 +103,16 @@ package enum ResponseHead {
             output.append(UInt8(truncatingIfNeeded: 0x30 + rest / divisor))
             rest %= divisor
             divisor /= 10
+        }
+    }
+
+    /// The lines that nearly every answer begins with, ready to copy.
+    private static func usualStatusLine(_ status: Int) -> StaticString? {
+        switch status {
+        case 200: "HTTP/1.1 200 OK\r\n"
+        case 201: "HTTP/1.1 201 Created\r\n"
+        case 404: "HTTP/1.1 404 Not Found\r\n"
+        default: nil
         }
     }
 

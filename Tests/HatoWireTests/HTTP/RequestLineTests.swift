@@ -140,4 +140,40 @@ struct RequestLineTests {
         #expect(steadyOutcome(of: "\r\n\r") == .needsMore(isIdle: true, isInBody: false))
         #expect(steadyOutcome(of: "\r\n\r\nG") == .needsMore(isIdle: false, isInBody: false))
     }
+
+    @Test("knows every byte of a target, wherever it lies in a word")
+    func knowsTargetBytes() {
+        let refused = Set("#<>".utf8)
+        for byte in UInt8.min...UInt8.max where byte != 0x20 {
+            let isAllowed = byte > 0x20 && byte < 0x7F && !refused.contains(byte)
+            for before in 0..<9 {
+                let path = Array(repeating: UInt8(ascii: "a"), count: before) + [byte, 0x3D]
+                for prefix in ["/", "/?"] {
+                    let line = Array("GET \(prefix)".utf8) + path + Array(" HTTP/1.1\r\n".utf8)
+                    let whole = outcome(of: line + Array("Host: a\r\n\r\n".utf8)) { 1_000 }
+                    #expect((whole.summary != nil) == isAllowed, "\(byte) behind \(before)")
+                    guard isAllowed else { continue }
+                    #expect(whole.summary?.target == Array(prefix.utf8) + path)
+                }
+            }
+        }
+    }
+
+    @Test("knows every byte of a name and of a value, wherever it lies in a word")
+    func knowsFieldBytes() {
+        let separators = Set("\"(),/:;<=>?@[\\]{}".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let isToken = byte > 0x20 && byte < 0x7F && !separators.contains(byte)
+            let isText = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+            for before in 0..<9 {
+                let some = Array(repeating: UInt8(ascii: "a"), count: before + 1) + [byte]
+                let start = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8)
+                let end = Array("bcdefgh\r\n\r\n".utf8)
+                let name = outcome(of: start + some + Array("Name: ".utf8) + end) { 1_000 }
+                #expect((name.summary != nil) == (isToken || byte == 0x3A), "\(byte) \(before)")
+                let value = outcome(of: start + Array("X:".utf8) + some + end) { 1_000 }
+                #expect((value.summary != nil) == isText, "\(byte) behind \(before)")
+            }
+        }
+    }
 }
