@@ -16,26 +16,27 @@ package struct RequestCredentials: Sendable {
         for slot in request.fields {
             let value = request.head[slot.value]
             switch Header(request.head[slot.name]) {
-            case .applicationKey: take(value, into: \.applicationKey)
-            case .signature: take(value, into: \.signature)
-            case .timestamp: take(value, into: \.timestamp)
-            case .session: take(value, into: \.sessionToken)
+            case .applicationKey: Self.take(value, into: &applicationKey, &isAmbiguous)
+            case .signature: Self.take(value, into: &signature, &isAmbiguous)
+            case .timestamp: Self.take(value, into: &timestamp, &isAmbiguous)
+            case .session: Self.take(value, into: &sessionToken, &isAmbiguous)
             case .authorization:
                 guard let token = RequestCredentials.bearerToken(value) else { continue }
-                take(token, into: \.sessionToken)
+                Self.take(token, into: &sessionToken, &isAmbiguous)
             case nil: continue
             }
         }
     }
 
-    private mutating func take(
+    private static func take(
         _ value: ArraySlice<UInt8>,
-        into header: WritableKeyPath<RequestCredentials, ArraySlice<UInt8>?>
+        into credential: inout ArraySlice<UInt8>?,
+        _ isAmbiguous: inout Bool
     ) {
         // SDKs that hold no session may send its header empty.
         guard !value.isEmpty else { return }
-        if let former = self[keyPath: header], former != value { isAmbiguous = true }
-        self[keyPath: header] = value
+        if let former = credential, former != value { isAmbiguous = true }
+        credential = value
     }
 
     /// Returns what follows `Bearer`; nil for other schemes, which are not ours to judge.

@@ -20,42 +20,41 @@ package struct SignatureVerifier: Sendable {
 
     /// Whether the code is that of one form of the request.
     package func isRight(_ signature: [UInt8], for parts: SignedParts, key: HMACKey) -> Bool {
-        guard let parameterForms = parts.parameterForms else { return false }
         let host = parts.host
-        if let host, let parameters = parameterForms.first,
-            matches(signature, parts.method, host, parts.path, parameters, key)
-        {
-            return true
-        }
+        var message: [UInt8] = []
+        message.reserveCapacity(256 + parts.path.count + (parts.query?.count ?? 0))
+        append(parts.method, host ?? [], parts.path, to: &message)
+        let parametersStart = message.count
+        guard parts.appendParameters(to: &message) else { return false }
+        if host != nil, key.isValid(signature, for: message) { return true }
+
+        let forms = [Array(message[parametersStart...])] + parts.otherParameterForms
         let hosts = (host.map { [$0] } ?? []) + aliases
         for path in parts.pathForms {
             for host in hosts {
-                for parameters in parameterForms
-                where matches(signature, parts.method, host, path, parameters, key) {
-                    return true
+                for form in forms {
+                    message.removeAll(keepingCapacity: true)
+                    append(parts.method, host, path, to: &message)
+                    message.append(contentsOf: form)
+                    if key.isValid(signature, for: message) { return true }
                 }
             }
         }
         return false
     }
 
-    private func matches(
-        _ signature: [UInt8],
+    /// Appends the lines in front of the parameters.
+    private func append(
         _ method: HTTPMethod,
         _ host: ArraySlice<UInt8>,
         _ path: ArraySlice<UInt8>,
-        _ parameters: [UInt8],
-        _ key: HMACKey
-    ) -> Bool {
-        var message: [UInt8] = []
-        message.reserveCapacity(host.count + path.count + parameters.count + 16)
+        to message: inout [UInt8]
+    ) {
         method.name.withUTF8Buffer { message.append(contentsOf: $0) }
         message.append(0x0A)
         message.append(contentsOf: host)
         message.append(0x0A)
         message.append(contentsOf: path)
         message.append(0x0A)
-        message.append(contentsOf: parameters)
-        return key.isValid(signature, for: message)
     }
 }

@@ -57,38 +57,83 @@ extension SignedParts {
         return forms
     }
 
-    /// The forms of the parameters that SDKs sign, the documented one first.
+    /// Appends the documented form of the parameters: the four fixed ones and, for GET only, every
+    /// query parameter, sorted by bytes.
     ///
-    /// Documented: the four fixed ones and, for GET only, every query parameter, sorted by bytes.
-    /// ncmb_swift sorts a GET's whole query in as one parameter; ncmb_kotlin signs the query for
-    /// every method. nil past `parameterLimit`.
-    var parameterForms: [[UInt8]]? {
-        let fixed = fixedParameters
-        guard let query, !query.isEmpty else { return [SignedParts.joined(fixed)] }
-        // Counted before anything is split: sorting thousands would cost more than the whole request.
-        guard query.count(where: { $0 == 0x26 }) < SignedParts.parameterLimit else { return nil }
-        let parts = query.split(separator: 0x26, omittingEmptySubsequences: false)
-        let split = SignedParts.joined(fixed + parts)
-        return method == .get || method == .head
-            ? [split, SignedParts.joined(fixed + [query])]
-            : [SignedParts.joined(fixed), split]
+    /// Returns false, with nothing appended, past `parameterLimit`.
+    func appendParameters(to message: inout [UInt8]) -> Bool {
+        guard let query, !query.isEmpty, method == .get || method == .head else {
+            appendFixedParameters(to: &message)
+            return true
+        }
+        guard let parts = queryParts else { return false }
+        append(sorted: parts, to: &message)
+        return true
+    }
+
+    /// The other forms that SDKs sign: ncmb_swift sorts a GET's whole query in as one parameter;
+    /// ncmb_kotlin signs the query for every method.
+    var otherParameterForms: [[UInt8]] {
+        guard let query, !query.isEmpty, let parts = queryParts else { return [] }
+        var form: [UInt8] = []
+        append(sorted: method == .get || method == .head ? [query] : parts, to: &form)
+        return [form]
     }
 
     /// Query parameters of one signed request.
     static let parameterLimit = 256
 
-    private var fixedParameters: [ArraySlice<UInt8>] {
-        [
+    /// The query's parameters; nil past the limit.
+    private var queryParts: [ArraySlice<UInt8>]? {
+        guard let query else { return [] }
+        // Counted before anything is split: sorting thousands would cost more than the whole request.
+        guard query.count(where: { $0 == 0x26 }) < SignedParts.parameterLimit else { return nil }
+        return query.split(separator: 0x26, omittingEmptySubsequences: false)
+    }
+
+    /// Appends the fixed parameters, which are in order by themselves.
+    private func appendFixedParameters(to message: inout [UInt8]) {
+        JSONWriter.append(
+            literal: "SignatureMethod=HmacSHA256&SignatureVersion=2&X-NCMB-Application-Key=",
+            to: &message
+        )
+        message.append(contentsOf: applicationKey)
+        JSONWriter.append(literal: "&X-NCMB-Timestamp=", to: &message)
+        message.append(contentsOf: timestamp)
+    }
+
+    private func append(sorted parts: [ArraySlice<UInt8>], to message: inout [UInt8]) {
+        // The built-in parameters begin with lower-case letters: behind all the fixed ones.
+        if parts.allSatisfy({ ($0.first ?? 0) > 0x58 }) {
+            appendFixedParameters(to: &message)
+            let sorted = parts.count == 1 ? parts : parts.sorted(by: SignedParts.precedes)
+            for part in sorted {
+                message.append(0x26)
+                message.append(contentsOf: part)
+            }
+            return
+        }
+        let fixed = [
             Array("SignatureMethod=HmacSHA256".utf8)[...],
             Array("SignatureVersion=2".utf8)[...],
             (Array("X-NCMB-Application-Key=".utf8) + applicationKey)[...],
             (Array("X-NCMB-Timestamp=".utf8) + timestamp)[...],
         ]
+        let sorted = (fixed + parts).sorted(by: SignedParts.precedes)
+        message.append(contentsOf: sorted.joined(separator: CollectionOfOne(0x26)))
     }
 
-    private static func joined(_ parameters: [ArraySlice<UInt8>]) -> [UInt8] {
-        let sorted = parameters.sorted { $0.lexicographicallyPrecedes($1) }
-        return Array(sorted.joined(separator: CollectionOfOne(0x26)))
+    private static func precedes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        left.withUnsafeBufferPointer { first in
+            right.withUnsafeBufferPointer { second in
+                var index = 0
+                while index < first.count, index < second.count {
+                    if first[index] != second[index] { return first[index] < second[index] }
+                    index &+= 1
+                }
+                return first.count < second.count
+            }
+        }
     }
 
     /// Returns the path with those `%XX` decoded whose byte is chosen; a damaged one stays as it is.
