@@ -15,9 +15,12 @@ final class StoreRoom: Sendable {
     let clock: TestClock
     let told: ToldChanges
 
-    /// Opens the folder, or one of its own; of a folder that has the application, the application.
+    /// Opens the folder (`path`: one that another process made), or one of its own.
+    ///
+    /// A folder that has the application keeps it.
     init(
         folder: TemporaryFolder? = nil,
+        path: String? = nil,
         limits: StoreLimits = StoreLimits(),
         turns: LoopTurns? = nil,
         clock: TestClock = TestClock(),
@@ -30,7 +33,7 @@ final class StoreRoom: Sendable {
         self.told = told
         let random = random ?? { UInt64.random(in: .min ... .max) }
         applications = try SQLiteApplicationStore(
-            folder: try DataFolder(path: folder.path(of: "data")),
+            folder: try DataFolder(path: (path ?? folder.path) + "/data"),
             environment: StoreEnvironment(now: { clock.now }, random: random),
             limits: limits,
             threads: try StoreThreads(limits: limits, turns: turns),
@@ -137,11 +140,22 @@ final class TestClock: Sendable {
 /// What the observer was told, in its order.
 final class ToldChanges: Sendable {
     private let changes = Mutex<[Change]>([])
+    private let visit = Mutex<(@Sendable () -> Void)?>(nil)
 
     var all: [Change] { changes.withLock { $0 } }
 
+    /// Has `body` called, on the writer's thread, at the next changes only.
+    func onFirst(_ body: @escaping @Sendable () -> Void) {
+        visit.withLock { $0 = body }
+    }
+
     func append(_ more: [Change]) {
         changes.withLock { $0.append(contentsOf: more) }
+        let body = visit.withLock { visit in
+            defer { visit = nil }
+            return visit
+        }
+        body?()
     }
 }
 

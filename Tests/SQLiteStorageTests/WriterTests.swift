@@ -1,0 +1,224 @@
+import EventLoops
+import HatoTesting
+import HatoWire
+import ObjectModel
+import Synchronization
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite("The writer", .timeLimit(.minutes(2)))
+struct WriterTests {
+    @Test("commits what queued together in far fewer transactions")
+    func groupsCommits() async throws {
+        let room = try StoreRoom()
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<16 {
+                group.addTask {
+                    for n in 0..<25 {
+                        _ = try await room.create(.chat, [("n", .int(Int64(writer * 25 + n)))])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(room.store.commitCount < 300)
+        let list = try await room.list(limit: 1_000, wantsCount: true)
+        #expect(list.count == 400)
+        #expect(Set(list.numbers) == Set(0..<400))
+    }
+
+    @Test("tells the observer every change in commit order, with what was before and after")
+    func tellsChanges() async throws {
+        let room = try StoreRoom()
+        let id = try await room.create(.chat, [("n", .int(1))])
+        room.clock.advance(milliseconds: 5)
+        try await room.update(id, [("n", .int(2))])
+        try await room.delete(id)
+
+        let told = room.told.all
+        #expect(told.map(\.kind) == [.create, .update, .delete])
+        #expect(told.map(\.sequence) == [1, 2, 3])
+        #expect(told[0].before == nil)
+        #expect(told[1].before == told[0].after)
+        #expect(told[2].before == told[1].after)
+        #expect(told[2].after == nil)
+        #expect(told[1].after.map { String(decoding: $0.document, as: UTF8.self) } == #"{"n":2}"#)
+        #expect(told[1].after?.updated.millisecondsSinceEpoch == TestClock.start + 5)
+    }
+
+    @Test("reads back from its log exactly what the observer was told")
+    func readsLog() async throws {
+        let room = try StoreRoom()
+        var generator = SeededGenerator(seed: 7)
+        var ids: [Text] = []
+        for n in 0..<300 {
+            room.clock.advance(milliseconds: Int64.random(in: 0...2, using: &generator))
+            let pick = ids.indices.randomElement(using: &generator)
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0 where pick != nil:
+                try await room.delete(ids.remove(at: #require(pick)), by: .administrator)
+            case 1 where pick != nil:
+                let id = try ids[#require(pick)]
+                try await room.update(id, [("n", .int(Int64(n)))], by: .administrator)
+            case 2 where pick != nil:
+                let id = try ids[#require(pick)]
+                try await room.update(
+                    id,
+                    acl: n % 2 == 0 ? .only("u") : .everybody,
+                    by: .administrator
+                )
+            default:
+                let className: ClassName = n % 3 == 0 ? .named("Other") : .chat
+                let id = try await room.create(className, [("n", .int(Int64(n)))])
+                if className == .chat { ids.append(id) }
+            }
+        }
+        let told = room.told.all
+        room.applications.close()
+
+        let path = room.folder.path(of: "data/apps/test/objects.db")
+        let environment = StoreEnvironment(now: { room.clock.now }, random: { 1 })
+        let writer = try ObjectFile.open(path, environment: environment, limits: StoreLimits())
+        #expect(writer.state.sequence == 300)
+        for start in [0, 1, 150, 299, 300] {
+            let read = try writer.changes(after: Int64(start))
+            let expected = told.filter { $0.sequence > start }
+            #expect(read.count == expected.count)
+            for (one, other) in zip(read, expected) {
+                #expect(one.sequence == other.sequence)
+                #expect(one.kind == other.kind)
+                #expect(one.className == other.className)
+                #expect(one.before == other.before)
+                #expect(one.after == other.after)
+            }
+        }
+    }
+
+    @Test("takes a full queue and refuses one more, and all of the queue is done")
+    func boundsQueue() async throws {
+        var limits = StoreLimits()
+        limits.writerQueue = 20
+        let room = try StoreRoom(limits: limits)
+        let gate = try Gate()
+        room.told.onFirst { gate.waitUntilOpen() }
+        async let held = room.create(.chat, [("n", .int(-1))])
+        await gate.waitForVisitor()
+
+        let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for n in 0..<21 {
+                group.addTask {
+                    do {
+                        _ = try await room.create(.chat, [("n", .int(Int64(n)))])
+                        return true
+                    } catch let error as DomainError {
+                        #expect(error.code == .unavailable)
+                        gate.open()
+                        return false
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        _ = try await held
+        #expect(outcomes.count { $0 } == 20)
+        #expect(try await room.list(limit: 0, wantsCount: true).count == 21)
+    }
+
+    @Test("a refusal in the middle of a transaction takes nothing else with it")
+    func refusesAlone() async throws {
+        let room = try StoreRoom()
+        let gate = try Gate()
+        room.told.onFirst { gate.waitUntilOpen() }
+        async let held = room.create(.chat, [("n", .int(0))])
+        await gate.waitForVisitor()
+        async let good = room.create(.chat, [("n", .int(1))])
+        async let bad: Void = room.delete("nothing")
+        async let alsoGood = room.create(.chat, [("n", .int(2))])
+        gate.open()
+        _ = try await (held, good, alsoGood)
+        do {
+            try await bad
+            Issue.record("nothing was deleted")
+        } catch {
+            #expect(error as? DomainError == DomainError(.notFound))
+        }
+        #expect(Set(try await room.list().numbers) == [0, 1, 2])
+    }
+
+    @Test("answers unavailable once it is closing, after what was queued is done")
+    func closes() async throws {
+        let folder = try TemporaryFolder()
+        var room: StoreRoom? = try StoreRoom(folder: folder)
+        let store = try #require(room).store
+        _ = try await #require(room).create(.chat, [("n", .int(1))])
+        room?.applications.close()
+        do {
+            _ = try await store.commit(.delete(className: .chat, id: "x", by: .stranger))
+            Issue.record("a closed store took a write")
+        } catch {
+            #expect(error.code == .unavailable)
+        }
+        room = nil
+        #expect(!folder.contains("data/apps/test/objects.db-wal"))
+        #expect(!folder.contains("data/hato.db-wal"))
+        #expect(try await StoreRoom(folder: folder).list().numbers == [1])
+    }
+
+    @Test("old images go in small steps, the last stays, and numbers go on from it")
+    func prunes() async throws {
+        var limits = StoreLimits()
+        limits.changeLogRows = 10
+        let folder = try TemporaryFolder()
+        let clock = TestClock()
+        var room: StoreRoom? = try StoreRoom(folder: folder, limits: limits, clock: clock)
+        let id = try await #require(room).create()
+        for n in 0..<50 {
+            clock.advance(milliseconds: 61_000)
+            try await room?.update(id, [("n", .int(Int64(n)))])
+        }
+        try await room?.delete(id)
+        room = nil
+        let path = folder.path(of: "data/apps/test/objects.db")
+        func logged() throws -> Int64 {
+            let connection = try SQLiteConnection(path: path, role: .reader)
+            return try connection.prepare("SELECT count(*) FROM change").first { $0.integer(0) }
+                ?? 0
+        }
+        #expect(try (10...12).contains(logged()))
+
+        // A day later only the last is left, whatever its age.
+        clock.advance(milliseconds: 2 * 86_400_000)
+        var later: StoreRoom? = try StoreRoom(folder: folder, limits: limits, clock: clock)
+        _ = try await later?.store.commit(.closeSession(tokenHash: [1]))
+        let next = try await #require(later).create()
+        #expect(later?.told.all.last?.sequence == 53)
+        #expect(next != id)
+        later = nil
+        #expect(try logged() == 1)
+    }
+}
+
+/// Holds a thread of the code under test until the test lets it go.
+final class Gate: Sendable {
+    private let visitors: AsyncStream<Void>
+    private let visitor: AsyncStream<Void>.Continuation
+    private let permits: Mailbox<Bool>
+
+    init() throws {
+        (visitors, visitor) = AsyncStream.makeStream()
+        permits = try Mailbox()
+    }
+
+    /// Blocks the calling thread, which must not be one that tests run on.
+    func waitUntilOpen() {
+        visitor.yield()
+        _ = try? permits.next()
+    }
+
+    func waitForVisitor() async {
+        for await _ in visitors { return }
+    }
+
+    func open() { permits.put(true) }
+}
