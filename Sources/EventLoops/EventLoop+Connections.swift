@@ -117,7 +117,7 @@ extension EventLoop {
         let set = wheel.tick(of: slot)
         // A later deadline is found when the earlier one rings: no list work per request.
         if set == 0 || wanted < set {
-            wheel.set(slot, to: wanted)
+            setWheel(slot, to: wanted)
         }
     }
 
@@ -179,6 +179,7 @@ extension EventLoop {
 
     func endLater(_ connection: Connection) {
         endings.append(connection)
+        hasAftermath = true
     }
 
     func endBroken() {

@@ -28,6 +28,7 @@ extension EventLoop {
             inbox.isSignalled = true
             return true
         }
+        hasMail.store(true, ordering: .releasing)
         // On its own thread the loop looks into the inbox before it waits.
         guard isSignalNeeded, !isCurrent else { return }
         signal()

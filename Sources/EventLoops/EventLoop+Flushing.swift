@@ -6,6 +6,7 @@ extension EventLoop {
         guard connection.flags.isDisjoint(with: [.dirty, .ended]) else { return }
         connection.flags.insert(.dirty)
         dirty.append(connection)
+        hasUnflushed = true
     }
 
     // MARK: Memory that connections borrow
@@ -43,9 +44,9 @@ extension EventLoop {
     // MARK: The end of the turn
 
     func flushDirty() {
-        swap(&dirty, &spareDirty)
+        guard !dirty.isEmpty else { return }
         var batch = ContiguousArray<Connection>()
-        swap(&batch, &spareDirty)
+        swap(&batch, &dirty)
         for connection in batch {
             connection.flags.remove(.dirty)
             guard connection.flags.isDisjoint(with: [.broken, .ended]) else { continue }
@@ -53,7 +54,9 @@ extension EventLoop {
             settle(connection)
         }
         batch.removeAll(keepingCapacity: batch.capacity <= 16_384)
-        swap(&batch, &spareDirty)
+        if dirty.isEmpty {
+            swap(&batch, &dirty)
+        }
         arena.reset()
     }
 
@@ -146,6 +149,7 @@ extension EventLoop {
             } else if connection.flags.contains(.wantsDrained) {
                 connection.flags.remove(.wantsDrained)
                 drainings.append(connection)
+                hasAftermath = true
             }
         }
         watch(connection)

@@ -2,6 +2,7 @@ package import Telemetry
 
 import CLinux
 import Glibc
+import Synchronization
 
 /// One thread's epoll loop: its listeners, its connections, its timers, and a task executor.
 ///
@@ -28,6 +29,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         case job(UnownedJob)
     }
     let inbox = Guarded(Inbox())
+    /// Whether `inbox` holds something: set after it is put in, so that a turn without mail takes no
+    /// lock.
+    let hasMail = Atomic<Bool>(false)
 
     // The rest: loop only.
     let epoll: Int32
@@ -39,6 +43,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     var arena: OutputArena
     /// The time of this turn.
     package internal(set) var now = LoopTime.read()
+    /// `now` in ticks.
+    private(set) var currentTick: UInt32 = 0
     private let startNanoseconds: UInt64
     private let tickNanoseconds: UInt64
 
@@ -49,9 +55,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     var listeners: [Listener] = []
 
     var dirty: ContiguousArray<Connection> = []
-    var spareDirty: ContiguousArray<Connection> = []
     var endings: ContiguousArray<Connection> = []
     var drainings: ContiguousArray<Connection> = []
+    /// Whether `endings` or `drainings` hold something.
+    var hasAftermath = false
+    /// Whether the flush has left something to do for the next turn.
+    var hasUnflushed = false
     var spareOutboxes: [Outbox] = []
     var wireScratch: [UInt8] = []
     var plainScratch: [UInt8] = []
@@ -60,8 +69,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var spareJobs: ContiguousArray<UnownedJob> = []
     private var spareItems: ContiguousArray<InboxItem> = []
     private var hooks: [@Sendable () -> Void] = []
-    var alarms = AlarmQueue()
+    private var alarms = AlarmQueue()
     var wheel = TimerWheel()
+    /// Nanoseconds at which an alarm or a deadline may be due; none is before it.
+    private var nextLook = UInt64.max
     private var dueSlots: [Int32] = []
 
     var drain: Drain?
@@ -115,12 +126,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         return TickSpan(ticks: UInt32(clamping: min(whole, UInt64(UInt32.max / 2))))
     }
 
-    var currentTick: UInt32 {
-        UInt32(
-            truncatingIfNeeded: (now.monotonicNanoseconds &- startNanoseconds) / tickNanoseconds
-        )
-    }
-
     func tick(after span: TickSpan) -> UInt32 {
         currentTick &+ span.ticks &+ 1
     }
@@ -129,7 +134,22 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// Loop only, or before the loop has started.
     package func after(_ span: Duration, _ work: @escaping @Sendable () -> Void) {
-        alarms.add(at: now.monotonicNanoseconds &+ span.clampedNanoseconds, work)
+        let due = now.monotonicNanoseconds &+ span.clampedNanoseconds
+        alarms.add(at: due, work)
+        look(at: due)
+    }
+
+    /// Makes a turn look at alarms and deadlines no later than at `due`.
+    private func look(at due: UInt64) {
+        if due < nextLook {
+            nextLook = due
+        }
+    }
+
+    /// Sets a connection's place in the wheel.
+    func setWheel(_ slot: Int, to tick: UInt32) {
+        wheel.set(slot, to: tick)
+        look(at: startNanoseconds &+ UInt64(tick) &* tickNanoseconds)
     }
 
     /// Calls `hook` at the end of every turn, before what the turn queued is written.
@@ -161,34 +181,51 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func turn() {
         let count = epoll_wait(epoll, events, Int32(Self.eventCapacity), waitMilliseconds)
         now = LoopTime.read()
-        notifyDrained()
-        endBroken()
+        currentTick = UInt32(
+            truncatingIfNeeded: (now.monotonicNanoseconds &- startNanoseconds) / tickNanoseconds
+        )
         for index in 0..<max(Int(count), 0) {
             let event = events[index]
             handle(token: event.data.u64, events: event.events)
         }
         runQueued()
-        ringAlarms()
-        expireDeadlines()
-        endBroken()
+        if now.monotonicNanoseconds >= nextLook {
+            ringAlarms()
+            expireDeadlines()
+            lookAgain()
+        }
+        if hasAftermath {
+            hasAftermath = false
+            notifyDrained()
+            endBroken()
+        }
         for hook in hooks {
             hook()
         }
+        hasUnflushed = false
         flushDirty()
-        reportIfDrained()
+        if drain != nil {
+            reportIfDrained()
+        }
+    }
+
+    /// After alarms and deadlines were looked at: when to look next.
+    private func lookAgain() {
+        var due = alarms.nextDue ?? .max
+        if let tick = wheel.nextTick {
+            due = min(due, startNanoseconds &+ UInt64(tick) &* tickNanoseconds)
+        }
+        nextLook = due
     }
 
     /// How long this turn may wait for events: not at all while something is left to do.
     private var waitMilliseconds: Int32 {
-        if !jobs.isEmpty || !dirty.isEmpty || !endings.isEmpty || !drainings.isEmpty { return 0 }
-        if inbox.withLock({ !$0.items.isEmpty }) { return 0 }
-        var due = alarms.nextDue
-        if let tick = wheel.nextTick {
-            let wheelDue = startNanoseconds &+ UInt64(tick) &* tickNanoseconds
-            due = min(due ?? wheelDue, wheelDue)
-        }
-        guard let due else { return -1 }
-        let time = LoopTime.monotonicNow()
+        if hasUnflushed || hasAftermath || !jobs.isEmpty { return 0 }
+        if hasMail.load(ordering: .acquiring) { return 0 }
+        let due = nextLook
+        guard due < .max else { return -1 }
+        // By this turn's time: late by as long as the turn took, at most.
+        let time = now.monotonicNanoseconds
         guard due > time else { return 0 }
         return Int32(clamping: (due - time) / 1_000_000 + 1)
     }
@@ -198,9 +235,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func runQueued() {
         for _ in 0..<Self.queueRounds {
-            inbox.withLock { inbox in
-                swap(&inbox.items, &spareItems)
-                inbox.isSignalled = false
+            if hasMail.load(ordering: .relaxed) {
+                // Before the take: who puts something in later sets it again.
+                _ = hasMail.exchange(false, ordering: .acquiringAndReleasing)
+                inbox.withLock { inbox in
+                    swap(&inbox.items, &spareItems)
+                    inbox.isSignalled = false
+                }
             }
             if spareItems.isEmpty && jobs.isEmpty { return }
             runJobs()

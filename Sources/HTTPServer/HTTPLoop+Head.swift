@@ -1,50 +1,60 @@
 import HatoWire
 
 extension HTTPLoop {
-    /// Puts an answer's head into `scratch`.
+    /// Appends an answer's head.
     ///
     /// `closes` says so to the client; `keptAlive` says that an HTTP/1.0 connection stays.
-    func writeHead(of response: Response, closes: Bool, keptAlive: Bool, hasOrigin: Bool) {
-        scratch.removeAll(keepingCapacity: scratch.capacity <= 65_536)
-        ResponseHead.append(status: response.status, to: &scratch)
-        appendDate(to: &scratch)
+    func appendHead(
+        of response: Response,
+        closes: Bool,
+        keptAlive: Bool,
+        hasOrigin: Bool,
+        to output: inout [UInt8]
+    ) {
+        refreshDate()
+        if response.status == 200 {
+            output.append(contentsOf: datedSuccess)
+        } else {
+            ResponseHead.append(status: response.status, to: &output)
+            output.append(contentsOf: dateLine)
+        }
         if let type = response.contentType {
-            append(type)
+            append(type, to: &output)
         }
         if response.status != 204 && response.status != 304 {
-            ResponseHead.append(contentLength: response.body.count, to: &scratch)
+            ResponseHead.append(contentLength: response.body.count, to: &output)
         }
         for (name, value) in response.headers {
-            _ = ResponseHead.append(name: name, value: value, to: &scratch)
+            _ = ResponseHead.append(name: name, value: value, to: &output)
         }
         if hasOrigin, let policy = configuration.crossOrigin {
-            ResponseHead.append(field: "Access-Control-Allow-Origin", "*", to: &scratch)
+            ResponseHead.append(field: "Access-Control-Allow-Origin", "*", to: &output)
             _ = ResponseHead.append(
                 name: "Access-Control-Expose-Headers",
                 value: policy.exposedHeaders,
-                to: &scratch
+                to: &output
             )
         }
         if closes {
-            ResponseHead.append(field: "Connection", "close", to: &scratch)
+            ResponseHead.append(field: "Connection", "close", to: &output)
         } else if keptAlive {
-            ResponseHead.append(field: "Connection", "keep-alive", to: &scratch)
+            ResponseHead.append(field: "Connection", "keep-alive", to: &output)
         }
-        ResponseHead.end(&scratch)
+        ResponseHead.end(&output)
     }
 
-    private func append(_ type: ContentType) {
+    private func append(_ type: ContentType, to output: inout [UInt8]) {
         switch type {
         case .json:
-            ResponseHead.append(field: "Content-Type", "application/json", to: &scratch)
+            output.append(literal: "Content-Type: application/json\r\n")
         case .text:
-            ResponseHead.append(field: "Content-Type", "text/plain; charset=utf-8", to: &scratch)
+            output.append(literal: "Content-Type: text/plain; charset=utf-8\r\n")
         case .html:
-            ResponseHead.append(field: "Content-Type", "text/html; charset=utf-8", to: &scratch)
+            output.append(literal: "Content-Type: text/html; charset=utf-8\r\n")
         case .bytes:
-            ResponseHead.append(field: "Content-Type", "application/octet-stream", to: &scratch)
+            output.append(literal: "Content-Type: application/octet-stream\r\n")
         case .other(let text):
-            _ = ResponseHead.append(name: "Content-Type", value: text, to: &scratch)
+            _ = ResponseHead.append(name: "Content-Type", value: text, to: &output)
         }
     }
 }

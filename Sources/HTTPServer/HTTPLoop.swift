@@ -21,11 +21,13 @@ final class HTTPLoop {
     let idleSpan: TickSpan
     let pingSpan: TickSpan
     let closeSpan: TickSpan
-    /// Where an answer's bytes are put together; empty between answers.
-    var scratch: [UInt8] = []
+    /// On loan while an answer is put together.
+    private var scratch: [UInt8] = []
     private var readers: [Reader] = []
     var frameReaders: [FrameReader] = []
-    private var dateLine: [UInt8] = []
+    /// The status line of a 200 with the Date field behind it.
+    private(set) var datedSuccess: [UInt8] = []
+    private(set) var dateLine: [UInt8] = []
     private var dateSeconds = Int64.min
     private let pausesBeforeBody: Bool
 
@@ -54,28 +56,33 @@ final class HTTPLoop {
             )
     }
 
+    /// Takes a parser back that stands before a message.
     func giveBack(_ reader: Reader) {
         guard readers.count < Self.spareReaderLimit else { return }
-        reader.parser.reset()
         readers.append(reader)
     }
 
-    /// Sends what is in `scratch`; returns false as `Connection.send` does.
-    @discardableResult
-    func sendScratch(on connection: Connection) -> Bool {
-        // A value of its own: a refused send comes back here and writes a close frame.
-        let bytes = scratch
-        return connection.send(copying: bytes.span)
+    /// Lends an empty array with capacity; a second borrower meanwhile gets a new one.
+    func takeScratch() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &scratch)
+        return taken
     }
 
-    /// Appends the Date field, rendered once a second.
-    func appendDate(to output: inout [UInt8]) {
+    func giveBack(scratch bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
+        swap(&bytes, &scratch)
+    }
+
+    /// Renders what depends on the second, once a second.
+    func refreshDate() {
         let seconds = loop.now.wallMilliseconds / 1_000
-        if seconds != dateSeconds {
-            dateSeconds = seconds
-            dateLine.removeAll(keepingCapacity: true)
-            ResponseHead.append(dateSecondsSinceEpoch: seconds, to: &dateLine)
-        }
-        output.append(contentsOf: dateLine)
+        guard seconds != dateSeconds else { return }
+        dateSeconds = seconds
+        dateLine.removeAll(keepingCapacity: true)
+        ResponseHead.append(dateSecondsSinceEpoch: seconds, to: &dateLine)
+        datedSuccess.removeAll(keepingCapacity: true)
+        ResponseHead.append(status: 200, to: &datedSuccess)
+        datedSuccess.append(contentsOf: dateLine)
     }
 }

@@ -25,10 +25,19 @@ extension HTTPSession {
             answerWithoutRoute(request, terms, connection)
             return
         }
-        if request.wantsUpgrade, let route = shared.router.webSocketRoute(at: match.node) {
-            run(route, request, match, terms, connection)
-        } else if let route = shared.router.route(request.method, at: match.node) {
-            run(route, request, match, terms, connection)
+        let route =
+            request.wantsUpgrade
+            ? shared.router.webSocketRoute(at: match.node)
+                ?? shared.router.route(request.method, at: match.node)
+            : shared.router.route(request.method, at: match.node)
+        if let route {
+            let context = RequestContext(
+                request: consume request,
+                parameters: match.parameters,
+                loop: shared.loop,
+                peer: connection.peer
+            )
+            run(route, context, terms, connection)
         } else if request.method == .options {
             write(preflight(request, at: match.node), terms, connection)
         } else {
@@ -55,17 +64,10 @@ extension HTTPSession {
 
     private func run(
         _ route: Router.Route,
-        _ request: HTTPRequest,
-        _ match: Router.Match,
+        _ context: RequestContext,
         _ terms: Terms,
         _ connection: Connection
     ) {
-        let context = RequestContext(
-            request: request,
-            parameters: match.parameters,
-            loop: shared.loop,
-            peer: connection.peer
-        )
         switch route.handler {
         case .sync(let handler):
             write(handler(context), terms, connection)
@@ -113,18 +115,20 @@ extension HTTPSession {
         case .refuse(let response):
             write(response, terms, connection)
         case .accept(let options, let handler):
-            shared.scratch.removeAll(keepingCapacity: true)
+            var bytes = shared.takeScratch()
+            defer { shared.giveBack(scratch: &bytes) }
             guard
                 WebSocketHandshake.appendAcceptance(
                     acceptKey: acceptKey,
                     subprotocol: options.subprotocol,
-                    to: &shared.scratch
+                    to: &bytes
                 )
             else {
                 write(failure(500, "The subprotocol cannot be confirmed."), terms, connection)
                 return
             }
-            shared.sendScratch(on: connection)
+            connection.send(copying: bytes.span)
+            flags.insert(.upgraded)
             let socket = WebSocket(
                 connection: connection,
                 shared: shared,
@@ -146,9 +150,17 @@ extension HTTPSession {
     func refuse(status: Int, reason: String, _ connection: Connection) {
         var response = failure(status, reason)
         response.closesConnection = true
-        shared.writeHead(of: response, closes: true, keptAlive: false, hasOrigin: false)
-        shared.scratch.append(contentsOf: response.body)
-        shared.sendScratch(on: connection)
+        var bytes = shared.takeScratch()
+        defer { shared.giveBack(scratch: &bytes) }
+        shared.appendHead(
+            of: response,
+            closes: true,
+            keptAlive: false,
+            hasOrigin: false,
+            to: &bytes
+        )
+        bytes.append(contentsOf: response.body)
+        connection.send(copying: bytes.span)
         connection.close()
     }
 
@@ -170,18 +182,21 @@ extension HTTPSession {
 
     private func write(_ response: Response, _ terms: Terms, _ connection: Connection) {
         let closes = response.closesConnection || !terms.keepsAlive || flags.contains(.stopping)
-        shared.writeHead(
+        var bytes = shared.takeScratch()
+        defer { shared.giveBack(scratch: &bytes) }
+        shared.appendHead(
             of: response,
             closes: closes,
             keptAlive: terms.isOldVersion && !closes,
-            hasOrigin: terms.hasOrigin
+            hasOrigin: terms.hasOrigin,
+            to: &bytes
         )
         let carriesBody = !terms.isHead && response.status != 204 && response.status != 304
         if carriesBody, response.body.count <= shared.configuration.gatheredBodyBytes {
-            shared.scratch.append(contentsOf: response.body)
-            shared.sendScratch(on: connection)
+            bytes.append(contentsOf: response.body)
+            connection.send(copying: bytes.span)
         } else {
-            shared.sendScratch(on: connection)
+            connection.send(copying: bytes.span)
             if carriesBody {
                 connection.send(Frame(response.body))
             }

@@ -21,6 +21,8 @@ final class HTTPSession: ConnectionHandler {
         /// `consume` is on the stack: an answer that comes now is followed by its loop.
         static let consuming = Flags(rawValue: 4)
         static let stopping = Flags(rawValue: 8)
+        /// The connection is a WebSocket's now.
+        static let upgraded = Flags(rawValue: 16)
     }
 
     let shared: HTTPLoop
@@ -54,8 +56,10 @@ final class HTTPSession: ConnectionHandler {
         self.reader = reader
         var offset = 0
         var isPaused = false
+        var isBetweenMessages = false
         while offset < bytes.count || isPaused {
             isPaused = false
+            isBetweenMessages = false
             switch reader.parser.parse(bytes, from: &offset) {
             case .needsMore:
                 break
@@ -63,18 +67,20 @@ final class HTTPSession: ConnectionHandler {
                 setBodyLimit(reader)
                 isPaused = true
             case .expectsContinue:
-                shared.scratch.removeAll(keepingCapacity: true)
-                ResponseHead.appendContinue(to: &shared.scratch)
-                shared.sendScratch(on: connection)
+                var bytes = shared.takeScratch()
+                ResponseHead.appendContinue(to: &bytes)
+                connection.send(copying: bytes.span)
+                shared.giveBack(scratch: &bytes)
             case .request:
                 answer(reader, on: connection)
                 guard goesOn(after: bytes, offset, reader, on: connection) else { return }
+                isBetweenMessages = true
             case .failed(let failure):
                 refuse(status: failure.status, reason: failure.reason.description, connection)
                 return
             }
         }
-        settle(reader, connection)
+        settle(reader, isIdle: isBetweenMessages || reader.parser.isIdle, connection)
     }
 
     /// After a request was handed on: whether the next one may be parsed now.
@@ -85,8 +91,8 @@ final class HTTPSession: ConnectionHandler {
         on connection: Connection
     ) -> Bool {
         let rest = bytes.extracting(offset..<bytes.count)
-        if connection.handler !== self {
-            // Upgraded: what came with the handshake is the socket's.
+        if flags.contains(.upgraded) {
+            // What came with the handshake is the socket's.
             releaseReader()
             if !rest.isEmpty {
                 connection.handler?.received(rest, on: connection)
@@ -125,14 +131,16 @@ final class HTTPSession: ConnectionHandler {
     }
 
     /// All bytes are taken: which deadline counts now.
-    private func settle(_ reader: HTTPLoop.Reader, _ connection: Connection) {
+    private func settle(_ reader: HTTPLoop.Reader, isIdle: Bool, _ connection: Connection) {
         if connection.isPeerFinished {
             // These were leftovers; the peer can't complete what is not whole.
             connection.close()
             return
         }
-        if reader.parser.isIdle {
-            releaseReader()
+        if isIdle {
+            // Not reset: it stands before a message already.
+            self.reader = nil
+            shared.giveBack(reader)
             phase = .idle
             if flags.contains(.stopping) {
                 connection.close()
@@ -156,6 +164,7 @@ final class HTTPSession: ConnectionHandler {
     private func releaseReader() {
         guard let reader else { return }
         self.reader = nil
+        reader.parser.reset()
         shared.giveBack(reader)
     }
 
@@ -163,7 +172,7 @@ final class HTTPSession: ConnectionHandler {
 
     /// The async handler's answer was written: the next request's turn.
     func proceed(on connection: Connection) {
-        guard connection.isOpen, connection.handler === self else { return }
+        guard connection.isOpen, !flags.contains(.upgraded) else { return }
         if let reader {
             reader.parser.reset()
         }
@@ -171,7 +180,7 @@ final class HTTPSession: ConnectionHandler {
         var bytes: [UInt8] = []
         swap(&bytes, &leftovers)
         if bytes.isEmpty {
-            if let reader { settle(reader, connection) }
+            if let reader { settle(reader, isIdle: true, connection) }
         } else {
             consume(bytes.span, on: connection)
         }

@@ -79,14 +79,14 @@ package final class WebSocket {
     }
 
     func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> Bool {
-        shared.scratch.removeAll(keepingCapacity: true)
-        WebSocketFrame.appendHeader(opcode, payloadCount: payload.count, to: &shared.scratch)
+        var bytes = shared.takeScratch()
+        defer { shared.giveBack(scratch: &bytes) }
+        WebSocketFrame.appendHeader(opcode, payloadCount: payload.count, to: &bytes)
         guard payload.count <= Self.gatheredBytes else {
-            let head = shared.scratch
-            return connection.send(Frame(head.span, payload.span))
+            return connection.send(Frame(bytes.span, payload.span))
         }
-        shared.scratch.append(contentsOf: payload)
-        return shared.sendScratch(on: connection)
+        bytes.append(contentsOf: payload)
+        return connection.send(copying: bytes.span)
     }
 
     /// Returns a whole frame of one message, for many sockets.

@@ -96,13 +96,24 @@ package enum ResponseHead {
 
     /// Appends a number that is not negative, in decimal.
     package static func append(number: Int, to output: inout [UInt8]) {
-        var divisor = 1
-        var rest = max(number, 0)
-        while rest / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            output.append(UInt8(truncatingIfNeeded: 0x30 + rest / divisor))
-            rest %= divisor
-            divisor /= 10
+        var rest = UInt64(max(number, 0))
+        guard rest < 100_000_000 else {
+            append(number: number / 100_000_000, to: &output)
+            rest %= 100_000_000
+            for divisor in [10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1] as [UInt64] {
+                output.append(UInt8(truncatingIfNeeded: 0x30 + rest / divisor % 10))
+            }
+            return
+        }
+        // Eight digits fit into a word, the first one lowest.
+        var digits: UInt64 = 0
+        repeat {
+            digits = digits << 8 | (0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        while digits > 0 {
+            output.append(UInt8(truncatingIfNeeded: digits))
+            digits >>= 8
         }
     }
 
