@@ -42,7 +42,10 @@ struct QueryParameters {
         return Text(string)
     }
 
+    private static let names = Name.allCases.map { (name: $0, bytes: Array($0.rawValue.utf8)) }
+
     private static func name(_ bytes: ArraySlice<UInt8>) -> Name? {
-        Name.allCases.first { bytes.elementsEqual($0.rawValue.utf8) }
+        // Lengths first: a query of thousands of strange names must stay cheap.
+        names.first { $0.bytes.count == bytes.count && bytes.elementsEqual($0.bytes) }?.name
     }
 }
