@@ -1,7 +1,7 @@
+import EventLoops
 package import Cryptography
 package import HatoWire
 package import ObjectModel
-import Synchronization
 
 /// Finds the application that a key opens; any thread.
 ///
@@ -10,7 +10,7 @@ import Synchronization
 package final class ApplicationDirectory: Sendable {
     private let store: any ApplicationStore
     /// By client key; as many as there are applications.
-    private let signers = Mutex<[Text: HMACKey]>([:])
+    private let signers = Guarded<[Text: HMACKey]>([:])
 
     package init(store: any ApplicationStore) {
         self.store = store

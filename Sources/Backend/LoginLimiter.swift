@@ -1,6 +1,6 @@
+import EventLoops
 package import HatoWire
 import Cryptography
-import Synchronization
 
 /// Counts failed logins per account and address, so that passwords can't be tried out (rulings 21).
 ///
@@ -39,7 +39,7 @@ package final class LoginLimiter: Sendable {
     }
 
     private let limits: Limits
-    private let records = Mutex<[Pair: Record]>([:])
+    private let records = Guarded<[Pair: Record]>([:])
 
     package init(limits: Limits = Limits()) {
         self.limits = limits

@@ -24,6 +24,8 @@ int hato_open_directory(const char *path) { return open(path, O_RDONLY | O_DIREC
 
 int hato_lock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int hato_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }
+
 int64_t hato_resident_bytes(void) {
     long total = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "re");

@@ -2,7 +2,6 @@ import EventLoops
 import HatoWire
 package import ObjectModel
 import SQLStorage
-import Synchronization
 
 /// One application's objects in one SQLite file.
 ///
@@ -20,7 +19,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let queue: WriteQueue
     private let onChange: @Sendable ([Change]) -> Void
     private let usage: StoreUsage
-    private let readers = Mutex<[SQLiteReader?]>([])
+    private let readers = Guarded<[SQLiteReader?]>([])
     private let lists: [ListReader]
 
     private var writer: ObjectWriter?

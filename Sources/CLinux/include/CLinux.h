@@ -18,6 +18,8 @@ const void *hato_memmem(const void *haystack, size_t haystack_length, const void
 int hato_open_directory(const char *path);
 /// flock(2) LOCK_EX | LOCK_NB: 0, or -1 with errno.
 int hato_lock_exclusive(int descriptor);
+/// Gives up a lock that hato_lock_exclusive took.
+int hato_unlock(int descriptor);
 /// CPU seconds and resident bytes of this process, for /metrics and tests.
 int64_t hato_resident_bytes(void);
 /// The value this thread was marked with by hato_mark_thread, or null. A thread-local read behind a

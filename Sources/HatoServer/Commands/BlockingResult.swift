@@ -1,6 +1,6 @@
+import EventLoops
 import CLinux
 import Glibc
-import Synchronization
 
 /// Waits on a plain thread for an async result; for the command line and its socket only, never on
 /// a loop: the calling thread sleeps in `read` on an eventfd until the task has finished.
@@ -24,5 +24,5 @@ func waitForResult<Success: Sendable>(
 }
 
 private final class ResultBox<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
+    let value = Guarded<Value?>(nil)
 }

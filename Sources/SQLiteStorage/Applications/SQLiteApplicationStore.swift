@@ -1,3 +1,4 @@
+import EventLoops
 package import HatoWire
 package import ObjectModel
 import Synchronization
@@ -24,9 +25,9 @@ package final class SQLiteApplicationStore: ApplicationStore {
     private let limits: StoreLimits
     private let threads: StoreThreads
     private let onChange: @Sendable (Application, [Change]) -> Void
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     /// Its lock is held during changes and openings, which wait for the disk; lookups take `state`.
-    private let table: Mutex<ApplicationTable>
+    private let table: Guarded<ApplicationTable>
     private let uses = Atomic<UInt64>(0)
 
     /// Opens `data/hato.db`.
@@ -49,8 +50,8 @@ package final class SQLiteApplicationStore: ApplicationStore {
         self.limits = limits
         self.threads = threads
         self.onChange = onChange
-        self.state = Mutex(State(catalogue: catalogue))
-        self.table = Mutex(table)
+        self.state = Guarded(State(catalogue: catalogue))
+        self.table = Guarded(table)
     }
 
     package func applications() -> [Application] {
@@ -114,7 +115,7 @@ package final class SQLiteApplicationStore: ApplicationStore {
         state.withLock { state in state.stores.values.count { $0.usage.isOpen } }
     }
 
-    /// Finishes what waits, then closes every file, checkpointed.
+    /// Finishes what waits, then closes every file, checkpointed, and gives the folder back.
     ///
     /// Nothing works afterwards.
     package func close() {
@@ -131,6 +132,7 @@ package final class SQLiteApplicationStore: ApplicationStore {
             // What can't be copied into the file now is found in its log at the next start.
             try? table.checkpoint()
         }
+        folder.release()
     }
 
     private func applicationsNow() -> ApplicationCatalogue {

@@ -46,6 +46,11 @@ package final class DataFolder: Sendable {
         close(lock)
     }
 
+    /// Lets another process have the folder; nothing here may touch its files afterwards.
+    func release() {
+        _ = hato_unlock(lock)
+    }
+
     var applicationsFile: String { path + "/hato.db" }
 
     /// The folder of one application; `id` is made by us, never a client's text.

@@ -1,14 +1,14 @@
+import EventLoops
 import HatoWire
 import ObjectModel
 import SQLStorage
-import Synchronization
 
 /// Answers lists on the read connection of one pool thread.
 ///
 /// Invariant of `@unchecked Sendable`: `session` is touched with `lock` held. One pool thread uses
 /// the reader; the lock is for the writer thread, which closes an idle application's connections.
 final class ListReader: @unchecked Sendable {
-    private let lock = Mutex(())
+    private let lock = Guarded(())
     private let snapshot: StoreSnapshot
     private let limits: StoreLimits
     private let onOpening: @Sendable () -> Void

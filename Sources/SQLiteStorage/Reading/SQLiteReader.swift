@@ -1,6 +1,6 @@
+import EventLoops
 import HatoWire
 import ObjectModel
-import Synchronization
 
 /// Point reads on one loop's own connection, in one transaction a turn.
 ///
@@ -10,7 +10,7 @@ import Synchronization
 /// Invariant of `@unchecked Sendable`: all variables are touched with `lock` held. One loop uses the
 /// reader; the lock is for the writer thread, which closes the connection of an idle application.
 final class SQLiteReader: ObjectReader, @unchecked Sendable {
-    private let lock = Mutex(())
+    private let lock = Guarded(())
     private let loop: Int
     private let snapshot: StoreSnapshot
     private let turns: LoopTurns?

@@ -1,3 +1,4 @@
+import EventLoops
 import ObjectModel
 import Synchronization
 
@@ -5,11 +6,11 @@ import Synchronization
 final class StoreSnapshot: Sendable {
     let path: String
     private let commits = Atomic<UInt64>(0)
-    private let classes: Mutex<ClassDirectory>
+    private let classes: Guarded<ClassDirectory>
 
     init(path: String, _ directory: ClassDirectory) {
         self.path = path
-        self.classes = Mutex(directory)
+        self.classes = Guarded(directory)
     }
 
     /// The number of the last commit that was told to anyone.

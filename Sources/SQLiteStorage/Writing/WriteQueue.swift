@@ -1,5 +1,5 @@
+import EventLoops
 import ObjectModel
-import Synchronization
 
 /// A mutation whose caller waits.
 struct PendingWrite: Sendable {
@@ -24,7 +24,7 @@ final class WriteQueue: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let limit: Int
 
     init(limit: Int) {
