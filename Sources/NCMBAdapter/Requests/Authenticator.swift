@@ -45,7 +45,7 @@ package struct Authenticator: Sendable {
     ) throws(NCMBError) -> Caller {
         let credentials = RequestCredentials(request)
         let unauthenticated = NCMBError(DomainError(.unauthenticated))
-        guard !credentials.isAmbiguous, let key = credentials.applicationKey else {
+        guard !credentials.isAmbiguous, let key = credentials.applicationKey, !key.isEmpty else {
             throw unauthenticated
         }
         guard key.count <= Authenticator.applicationKeyLimitBytes,

@@ -19,7 +19,10 @@ package struct RequestCredentials: Sendable {
             case .applicationKey: Self.take(value, into: &applicationKey, &isAmbiguous)
             case .signature: Self.take(value, into: &signature, &isAmbiguous)
             case .timestamp: Self.take(value, into: &timestamp, &isAmbiguous)
-            case .session: Self.take(value, into: &sessionToken, &isAmbiguous)
+            case .session:
+                // SDKs that hold no session may send its header empty.
+                guard !value.isEmpty else { continue }
+                Self.take(value, into: &sessionToken, &isAmbiguous)
             case .authorization:
                 guard let token = RequestCredentials.bearerToken(value) else { continue }
                 Self.take(token, into: &sessionToken, &isAmbiguous)
@@ -33,8 +36,6 @@ package struct RequestCredentials: Sendable {
         into credential: inout ArraySlice<UInt8>?,
         _ isAmbiguous: inout Bool
     ) {
-        // SDKs that hold no session may send its header empty.
-        guard !value.isEmpty else { return }
         if let former = credential, former != value { isAmbiguous = true }
         credential = value
     }
