@@ -64,12 +64,18 @@ extension EventLoop {
         }
     }
 
+    /// While descriptors are short a loop says so this often, not at every attempt.
+    private static let pauseLineNanoseconds: UInt64 = 10_000_000_000
+
     /// Takes the listeners out of epoll: level-triggered, they would report the same connection for
     /// ever while it can't be taken.
     private func pauseAccepting(because reason: String) {
         guard listeners.contains(where: \.isArmed) else { return }
         shared.acceptPauses.add()
-        log.warning("accepting is paused", ["loop": String(index), "for want of": reason])
+        if now.monotonicNanoseconds >= nextPauseLine {
+            nextPauseLine = now.monotonicNanoseconds &+ Self.pauseLineNanoseconds
+            log.warning("accepting is paused", ["loop": String(index), "for want of": reason])
+        }
         for listener in listeners where listener.isArmed {
             disarm(listener)
         }

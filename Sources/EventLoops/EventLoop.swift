@@ -53,6 +53,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     var freeSlots: [UInt32] = []
     var openCount = 0
     var listeners: [Listener] = []
+    /// Before this time no further line says that accepting is paused.
+    var nextPauseLine: UInt64 = 0
 
     var dirty: ContiguousArray<Connection> = []
     var endings: ContiguousArray<Connection> = []

@@ -7,6 +7,8 @@ final class HTTPLoop {
     /// A parser on loan; an idle connection has none.
     final class Reader {
         var parser: RequestParser
+        /// Bytes behind a request that is still being answered.
+        var leftovers: [UInt8] = []
 
         init(_ parser: RequestParser) {
             self.parser = parser

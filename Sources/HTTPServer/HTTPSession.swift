@@ -26,8 +26,8 @@ final class HTTPSession: ConnectionHandler {
     }
 
     let shared: HTTPLoop
+    /// Set while a message is under way, in flight, or held back.
     private var reader: HTTPLoop.Reader?
-    private var leftovers: [UInt8] = []
     private var phase = Phase.fresh
     var flags: Flags = []
 
@@ -41,12 +41,12 @@ final class HTTPSession: ConnectionHandler {
     // MARK: Bytes
 
     func received(_ bytes: Span<UInt8>, on connection: Connection) {
-        guard flags.isDisjoint(with: [.inFlight, .heldBack]) else {
-            leftovers.append(copying: bytes)
+        if let reader, !flags.isDisjoint(with: [.inFlight, .heldBack]) {
+            reader.leftovers.append(copying: bytes)
             connection.pauseReading()
-            return
+        } else {
+            consume(bytes, on: connection)
         }
-        consume(bytes, on: connection)
     }
 
     private func consume(_ bytes: Span<UInt8>, on connection: Connection) {
@@ -104,13 +104,13 @@ final class HTTPSession: ConnectionHandler {
             return false
         }
         if flags.contains(.inFlight) {
-            leftovers.append(copying: rest)
+            reader.leftovers.append(copying: rest)
             return false
         }
         reader.parser.reset()
         phase = .idle
         if connection.queuedBytes > shared.configuration.pipelineMarkBytes {
-            leftovers.append(copying: rest)
+            reader.leftovers.append(copying: rest)
             flags.insert(.heldBack)
             connection.clearDeadline()
             connection.pauseReading()
@@ -165,6 +165,7 @@ final class HTTPSession: ConnectionHandler {
         guard let reader else { return }
         self.reader = nil
         reader.parser.reset()
+        reader.leftovers = []
         shared.giveBack(reader)
     }
 
@@ -172,15 +173,13 @@ final class HTTPSession: ConnectionHandler {
 
     /// The async handler's answer was written: the next request's turn.
     func proceed(on connection: Connection) {
-        guard connection.isOpen, !flags.contains(.upgraded) else { return }
-        if let reader {
-            reader.parser.reset()
-        }
+        guard connection.isOpen, !flags.contains(.upgraded), let reader else { return }
+        reader.parser.reset()
         phase = .idle
         var bytes: [UInt8] = []
-        swap(&bytes, &leftovers)
+        swap(&bytes, &reader.leftovers)
         if bytes.isEmpty {
-            if let reader { settle(reader, isIdle: true, connection) }
+            settle(reader, isIdle: true, connection)
         } else {
             consume(bytes.span, on: connection)
         }
@@ -221,7 +220,6 @@ final class HTTPSession: ConnectionHandler {
 
     func closed(on connection: Connection) {
         releaseReader()
-        leftovers = []
     }
 
     func overflowed(on connection: Connection) {
