@@ -16,17 +16,13 @@ struct DescriptorTests {
         // The kernel completes all the handshakes; the server can't take all the connections.
         let clients = try (0..<40).map { _ in try TestHTTPClient(port: port) }
         for client in clients { try client.send("GET", "/") }
+        // How many depends on what the process has inherited.
         var served = 0
-        while served < 40,
-            try hasAnswer(
-                clients[served],
-                within: served < 15 ? Deadline.usual : .milliseconds(200)
-            )
-        {
+        while served < clients.count, try hasAnswer(clients[served], isSure: served < 4) {
             #expect(try clients[served].response().status == 200)
             served += 1
         }
-        #expect((15..<32).contains(served))
+        #expect((4..<32).contains(served))
         for _ in 0..<20 { #expect(try clients[0].request("GET", "/").status == 200) }
         // One leaves, one comes, until all have been served.
         for (leaving, coming) in zip(clients, clients[served...]) {
@@ -35,7 +31,8 @@ struct DescriptorTests {
         }
     }
 
-    private func hasAnswer(_ client: TestHTTPClient, within limit: Duration) throws -> Bool {
-        try Deadline(limit).awaits(CShort(POLLIN), on: client.socket.descriptor)
+    private func hasAnswer(_ client: TestHTTPClient, isSure: Bool) throws -> Bool {
+        let deadline = Deadline(isSure ? Deadline.usual : .milliseconds(300))
+        return try deadline.awaits(CShort(POLLIN), on: client.socket.descriptor)
     }
 }
