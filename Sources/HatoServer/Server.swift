@@ -81,6 +81,7 @@ package final class Server {
                 let index = loop.index
                 loop.atTurnEnd { turns.endTurn(onLoop: index) }
             }
+            if let loop = group.loops.first { Server.tend(storage, on: loop) }
             try group.start()
             self.control = try ControlServer(folder: configuration["data"].value) { runner.run($0) }
             self.group = group
@@ -107,6 +108,15 @@ package final class Server {
         hashing.close()
         storage.close()
         log.info("stopped")
+    }
+
+    /// Has the store tended once a second for as long as it is there.
+    private static func tend(_ storage: SQLiteApplicationStore, on loop: EventLoop) {
+        loop.after(.seconds(1)) { [weak storage, unowned loop] in
+            guard let storage else { return }
+            storage.tend()
+            tend(storage, on: loop)
+        }
     }
 
     private static func router(

@@ -9,8 +9,8 @@ import SQLStorage
 /// commit ran in one transaction. Point reads run on the loops' own connections, lists on a pool's.
 /// The connections of an idle application are closed and opened again by its next use.
 ///
-/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence` and `mustSync` are touched on the
-/// writer thread only (before the store is shared, and after that thread has ended, by its owner).
+/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync` and `tendedCommit` are
+/// touched on the writer thread only (before the store is shared, and after that thread has ended, by its owner).
 package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let environment: StoreEnvironment
     private let limits: StoreLimits
@@ -25,6 +25,8 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private var writer: ObjectWriter?
     private var toldSequence: Int64
     private var mustSync = false
+    /// The commits that `tend` last saw.
+    private var tendedCommit: UInt64 = 0
 
     /// Opens the file, creating it if need be.
     ///
@@ -56,6 +58,9 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
 
     /// Transactions that were committed since the store was opened.
     package var commitCount: UInt64 { snapshot.commitNumber }
+
+    /// Mutations that wait for the writer.
+    package var queuedCount: Int { queue.count }
 
     package func commit(_ mutation: Mutation) async throws(DomainError) -> Outcome {
         let order = try WriteOrder(mutation, limits: limits.documents)
@@ -121,6 +126,17 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         closeWriter()
     }
 
+    /// Prunes and checkpoints what a pause leaves to do, on the writer thread.
+    func tend() {
+        let commits = snapshot.commitNumber
+        _ = threads.writer(usage).submit { _ in
+            let isPaused = self.tendedCommit == commits && self.queue.isIdle
+            self.tendedCommit = commits
+            guard isPaused, self.writer != nil else { return }
+            self.tidy(checkpointPages: self.limits.idleCheckpointPages)
+        }
+    }
+
     /// Closes the connections if nobody uses them, on the writer thread.
     func hibernate() {
         let isQueued = threads.writer(usage).submit { _ in
@@ -150,7 +166,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let orders = writes.map(\.order)
         let results = commit(orders[...])
         for (write, result) in zip(writes, results) { write.waiter.resume(returning: result) }
-        tidy()
+        tidy(checkpointPages: limits.checkpointPages)
         if queue.needsAnotherCall() { callWriter() }
     }
 
@@ -214,10 +230,10 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     }
 
     /// Checkpoints and prunes, after the waiters have their answers.
-    private func tidy() {
+    private func tidy(checkpointPages: Int) {
         do {
             try writer?.upkeep()
-            try writer?.checkpointIfLong()
+            try writer?.checkpoint(from: checkpointPages)
         } catch {
             reopen(after: error)
         }

@@ -25,6 +25,8 @@ package struct StoreLimits: Sendable {
     package var changeLogRows: Int64 = 1_000_000
     /// Pages of the write-ahead log at which the writer checkpoints.
     package var checkpointPages = 10_000
+    /// The same while nothing is written: reads from the file are cheaper than from its log.
+    package var idleCheckpointPages = 64
 
     package init() {}
 }

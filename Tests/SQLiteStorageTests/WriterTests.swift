@@ -125,6 +125,66 @@ struct WriterTests {
         #expect(try await room.list(limit: 0, wantsCount: true).count == 21)
     }
 
+    @Test("a transaction takes no more mutations than it may, the rest goes into the next")
+    func boundsTransactions() async throws {
+        var limits = StoreLimits()
+        limits.transactionMutations = 3
+        let room = try StoreRoom(limits: limits)
+        let gate = try Gate()
+        room.told.onFirst { gate.waitUntilOpen() }
+        async let held = room.create(.chat, [("n", .int(0))])
+        await gate.waitForVisitor()
+        // One transaction is open; seven more mutations make three.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for n in 1...7 {
+                group.addTask { _ = try await room.create(.chat, [("n", .int(Int64(n)))]) }
+            }
+            group.addTask {
+                while room.store.queuedCount < 7 { await Task.yield() }
+                gate.open()
+            }
+            try await group.waitForAll()
+        }
+        _ = try await held
+        #expect(room.store.commitCount == 4)
+        #expect(try await room.list(limit: 0, wantsCount: true).count == 8)
+    }
+
+    @Test("a pause in the writing shortens the log without closing anything")
+    func tends() async throws {
+        var limits = StoreLimits()
+        limits.idleCheckpointPages = 1
+        let room = try StoreRoom(limits: limits)
+        let id = try await room.create(.chat, [("n", .int(1))])
+        // Without its log a copy of the file has only what was checkpointed.
+        func isInFile() throws -> Bool {
+            try room.folder.write(room.folder.read("data/apps/test/objects.db"), to: "copy.db")
+            let copy = try SQLiteConnection(path: room.folder.path(of: "copy.db"), role: .reader)
+            let tables = try copy.prepare(
+                "SELECT count(*) FROM sqlite_schema WHERE name = 'object'"
+            )
+            guard try tables.first({ $0.integer(0) }) == 1 else { return false }
+            return try copy.prepare("SELECT count(*) FROM object").first { $0.integer(0) } == 1
+        }
+        #expect(try !isInFile())
+        while try !isInFile() {
+            room.applications.tend()
+            await Task.yield()
+        }
+        #expect(try room.read(.chat, id) != nil)
+    }
+
+    @Test("a class is made at the limit of their number and refused past it")
+    func boundsClasses() throws {
+        var directory = ClassDirectory()
+        for n in 0..<ClassDirectory.classLimit {
+            _ = try directory.add(.named(Text("C\(n)")), ClassSettings())
+        }
+        #expect(throws: DomainError(.invalidValue, "className")) {
+            try directory.add(.named("Last"), ClassSettings())
+        }
+    }
+
     @Test("a refusal in the middle of a transaction takes nothing else with it")
     func refusesAlone() async throws {
         let room = try StoreRoom()

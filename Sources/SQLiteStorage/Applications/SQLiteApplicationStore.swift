@@ -115,6 +115,16 @@ package final class SQLiteApplicationStore: ApplicationStore {
         state.withLock { state in state.stores.values.count { $0.usage.isOpen } }
     }
 
+    /// Has the open stores do what a pause in their writing leaves: prune, and shorten their logs.
+    ///
+    /// Any thread; called about once a second, it returns at once.
+    package func tend() {
+        let open = state.withLock { state in
+            state.isClosed ? [] : state.stores.values.filter(\.usage.isOpen).map(\.store)
+        }
+        for store in open { store.tend() }
+    }
+
     /// Finishes what waits, then closes every file, checkpointed, and gives the folder back.
     ///
     /// Nothing works afterwards.

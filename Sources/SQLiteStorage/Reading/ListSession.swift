@@ -60,11 +60,12 @@ final class ListSession {
         defer { page.reset() }
         while try page.step() {
             if !list.json.isEmpty { list.json.append(0x2C) }
-            page.appendJSON(acl: ACL(canonical: page.bytes(4)), to: &list.json)
+            let id = page.text(1)
+            page.appendJSON(id: id, acl: ACL(canonical: page.bytes(4)), to: &list.json)
             if query.className == .user {
                 try accounts.appendPrivateFields(
                     of: page.integer(0),
-                    page.text(1),
+                    id,
                     policy,
                     to: &list.json
                 )

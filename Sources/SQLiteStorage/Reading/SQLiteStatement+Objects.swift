@@ -36,10 +36,10 @@ extension SQLiteStatement {
 
 extension SQLiteStatement {
     /// Appends the JSON of the object in this row, spliced from the stored bytes.
-    func appendJSON(acl: ACL, to output: inout [UInt8]) {
+    func appendJSON(id: Text, acl: ACL, to output: inout [UInt8]) {
         withBytes(5) { document in
             ObjectJSON.append(
-                id: text(1),
+                id: id,
                 created: timestamp(2),
                 updated: timestamp(3),
                 acl: acl,

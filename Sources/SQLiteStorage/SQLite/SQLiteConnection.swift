@@ -52,7 +52,9 @@ final class SQLiteConnection {
         walPages.deallocate()
     }
 
-    /// The pages in the write-ahead log after the last commit; counted on the writer only.
+    /// The pages in the write-ahead log after the last commit, 0 when all are in the file since.
+    ///
+    /// Counted on the writer only.
     var writeAheadPages: Int { Int(walPages.pointee) }
 
     /// Whether a transaction is open: SQLite ends one by itself when the disk is full.
@@ -88,12 +90,16 @@ final class SQLiteConnection {
 
     /// Copies the write-ahead log into the database file as far as readers allow.
     ///
-    /// `everything` waits for readers and starts the log afresh; returns whether that was done.
+    /// `everything` waits for readers and starts the log afresh. Returns whether all was copied.
     func checkpoint(everything: Bool = false) throws(SQLiteFailure) -> Bool {
         let mode = everything ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        var logged: Int32 = 0
+        var copied: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &copied)
         if code & 0xFF == SQLITE_BUSY { return false }
         guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
+        guard logged == copied else { return false }
+        walPages.pointee = 0
         return true
     }
 

@@ -32,9 +32,9 @@ extension ObjectWriter {
         }
     }
 
-    /// Copies the write-ahead log into the file when it has grown long.
-    func checkpointIfLong() throws {
-        guard connection.writeAheadPages >= limits.checkpointPages else { return }
+    /// Copies the write-ahead log into the file when it has `pages` or more.
+    func checkpoint(from pages: Int) throws {
+        guard connection.writeAheadPages >= pages else { return }
         _ = try connection.checkpoint()
     }
 }

@@ -65,6 +65,10 @@ final class WriteQueue: Sendable {
         }
     }
 
+    var count: Int {
+        state.withLock { $0.pending.count }
+    }
+
     var isIdle: Bool {
         state.withLock { !$0.isCalled }
     }
