@@ -2,8 +2,6 @@
 package struct ClassRows: Sendable, Hashable {
     /// How many bits of a row are the sequence of the object's creation.
     package static let sequenceBits: Int64 = 44
-    /// The highest class number that leaves a row positive.
-    package static let classLimit: Int64 = 1 << 18
 
     package let classNumber: Int64
 
