@@ -14,6 +14,14 @@ int hato_accept(int listener, struct sockaddr_storage *address, socklen_t *lengt
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+ssize_t hato_receive(int descriptor, void *buffer, size_t count) {
+    return syscall(SYS_recvfrom, descriptor, buffer, count, 0, NULL, NULL);
+}
+
+ssize_t hato_send(int descriptor, const void *bytes, size_t count) {
+    return syscall(SYS_sendto, descriptor, bytes, count, MSG_NOSIGNAL, NULL, 0);
+}
+
 pid_t hato_gettid(void) { return (pid_t)syscall(SYS_gettid); }
 
 const void *hato_memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length) {

@@ -40,7 +40,7 @@ package final class Connection: @unchecked Sendable {
     /// What epoll is told to watch.
     var watched: UInt8 = 0
     /// The state machine above; the connection and its handler refer to each other until the end.
-    package var handler: (any ConnectionHandler)?
+    @exclusivity(unchecked) package var handler: (any ConnectionHandler)?
     /// Set before the first byte, or never.
     var transform: (any ByteTransform)?
 

@@ -56,7 +56,7 @@ extension EventLoop {
         guard connection.flags.isDisjoint(with: [.broken, .ended]) else { return }
         let discards = connection.flags.contains(.closing)
         if !discards, connection.flags.contains(.readingPaused) { return }
-        let count = recv(connection.descriptor, readBuffer.baseAddress, readBuffer.count, 0)
+        let count = hato_receive(connection.descriptor, readBuffer.baseAddress, readBuffer.count)
         if count > 0 {
             guard !discards else { return }
             let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[..<count])

@@ -101,12 +101,7 @@ extension EventLoop {
     private func writeStaged(of connection: Connection) -> Int {
         let bytes = stagedBytes(of: connection)
         while true {
-            let sent = send(
-                connection.descriptor,
-                bytes.baseAddress,
-                bytes.count,
-                Int32(MSG_NOSIGNAL)
-            )
+            let sent = hato_send(connection.descriptor, bytes.baseAddress, bytes.count)
             if sent >= 0 {
                 connection.stagedStart += UInt32(truncatingIfNeeded: sent)
                 connection.stagedCount -= UInt32(truncatingIfNeeded: sent)

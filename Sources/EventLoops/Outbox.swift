@@ -92,12 +92,7 @@ final class Outbox {
         while true {
             let sent: Int
             if count == 1 {
-                sent = Glibc.send(
-                    descriptor,
-                    vectors[0].iov_base,
-                    vectors[0].iov_len,
-                    Int32(MSG_NOSIGNAL)
-                )
+                sent = hato_send(descriptor, vectors[0].iov_base, vectors[0].iov_len)
             } else {
                 var message = msghdr()
                 message.msg_iov = vectors.baseAddress

@@ -1,4 +1,6 @@
-/// What an answer's body is.
+/// What an answer's body is, where that is known when the server is built.
+///
+/// Another media type, for instance a stored file's, is a header of the answer.
 package enum ContentType: Sendable, Hashable {
     case json
     /// UTF-8.
@@ -6,6 +8,4 @@ package enum ContentType: Sendable, Hashable {
     /// UTF-8.
     case html
     case bytes
-    /// A media type as it is written in the field, for instance a stored file's.
-    case other(String)
 }

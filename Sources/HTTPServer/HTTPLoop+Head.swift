@@ -53,8 +53,6 @@ extension HTTPLoop {
             output.append(literal: "Content-Type: text/html; charset=utf-8\r\n")
         case .bytes:
             output.append(literal: "Content-Type: application/octet-stream\r\n")
-        case .other(let text):
-            _ = ResponseHead.append(name: "Content-Type", value: text, to: &output)
         }
     }
 }

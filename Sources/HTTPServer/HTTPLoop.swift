@@ -25,13 +25,16 @@ final class HTTPLoop {
     let closeSpan: TickSpan
     /// On loan while an answer is put together.
     private var scratch: [UInt8] = []
+    /// The parser of whoever is served right now.
+    ///
+    /// It stands before a message between two calls.
+    let common: Reader
     private var readers: [Reader] = []
     var frameReaders: [FrameReader] = []
     /// The status line of a 200 with the Date field behind it.
     private(set) var datedSuccess: [UInt8] = []
     private(set) var dateLine: [UInt8] = []
     private var dateSeconds = Int64.min
-    private let pausesBeforeBody: Bool
 
     init(loop: EventLoop, router: Router, configuration: HTTPConfiguration) {
         self.loop = loop
@@ -42,20 +45,52 @@ final class HTTPLoop {
         idleSpan = loop.ticks(configuration.idleDeadline)
         pingSpan = loop.ticks(configuration.pingInterval)
         closeSpan = loop.ticks(configuration.closeTimeout)
-        pausesBeforeBody = router.hasBodyLimits
+        common = Reader(
+            RequestParser(
+                limits: configuration.limits,
+                pausesBeforeBody: router.hasBodyLimits
+            )
+        )
         scratch.reserveCapacity(4_096)
     }
 
+    // MARK: Routes
+
+    // Not inlined: from within, the router is borrowed; a caller would copy it, array by array.
+
+    /// Finds the node of a request's path; nil when no route ends there.
+    @inline(never)
+    func match(_ request: borrowing HTTPRequest) -> Router.Match? {
+        router.match(request.head.span, request.path)
+    }
+
+    /// The route of a request at its path's node.
+    ///
+    /// An upgrade to a path with a WebSocket is a handshake, good or bad, whatever the method.
+    @inline(never)
+    func route(for request: borrowing HTTPRequest, at node: Int) -> Router.Route? {
+        if request.wantsUpgrade, let route = router.webSocketRoute(at: node) {
+            return route
+        }
+        return router.route(request.method, at: node)
+    }
+
+    // MARK: Parsers
+
     private static let spareReaderLimit = 64
 
-    func takeReader() -> Reader {
-        readers.popLast()
+    /// Returns a parser that goes on where the common one stands, and leaves that one fresh.
+    func keepCommon() -> Reader {
+        let own =
+            readers.popLast()
             ?? Reader(
                 RequestParser(
                     limits: configuration.limits,
-                    pausesBeforeBody: pausesBeforeBody
+                    pausesBeforeBody: common.parser.pausesBeforeBody
                 )
             )
+        swap(&own.parser, &common.parser)
+        return own
     }
 
     /// Takes a parser back that stands before a message.

@@ -9,42 +9,49 @@ extension HTTPSession {
         let keepsAlive: Bool
         let hasOrigin: Bool
 
-        init(_ request: HTTPRequest) {
+        init(_ request: borrowing HTTPRequest) {
             isHead = request.method == .head
             isOldVersion = request.minorVersion == 0
             keepsAlive = request.keepsAlive
-            hasOrigin = request.value("origin") != nil
+            hasOrigin = request.count(of: "origin") > 0
         }
     }
 
     /// Finds the handler for a whole request and runs it.
-    func answer(_ reader: HTTPLoop.Reader, on connection: Connection) {
-        let request = reader.parser.request
+    func answer(_ parser: inout RequestParser, on connection: Connection) {
+        let request = parser.takeRequest()
         let terms = Terms(request)
-        guard let match = shared.router.match(request.head.span, request.path) else {
+        guard let match = shared.match(request) else {
             answerWithoutRoute(request, terms, connection)
             return
         }
-        let route =
-            request.wantsUpgrade
-            ? shared.router.webSocketRoute(at: match.node)
-                ?? shared.router.route(request.method, at: match.node)
-            : shared.router.route(request.method, at: match.node)
-        if let route {
-            let context = RequestContext(
-                request: consume request,
-                parameters: match.parameters,
-                loop: shared.loop,
-                peer: connection.peer
-            )
-            run(route, context, terms, connection)
-        } else if request.method == .options {
-            write(preflight(request, at: match.node), terms, connection)
-        } else {
-            var response = failure(405, "The method is not allowed here.")
-            response.headers.append(("Allow", shared.router.allowedMethods(at: match.node)))
-            write(response, terms, connection)
+        guard let route = shared.route(for: request, at: match.node) else {
+            answerWithoutMethod(request, at: match.node, terms, connection)
+            return
         }
+        var context = RequestContext(
+            request: consume request,
+            parameters: match.parameters,
+            loop: shared.loop,
+            peer: connection.peer
+        )
+        run(route, context, terms, connection)
+        parser.giveBack(&context.request)
+    }
+
+    private func answerWithoutMethod(
+        _ request: HTTPRequest,
+        at node: Int,
+        _ terms: Terms,
+        _ connection: Connection
+    ) {
+        guard request.method != .options else {
+            write(preflight(request, at: node), terms, connection)
+            return
+        }
+        var response = failure(405, "The method is not allowed here.")
+        response.headers.append(("Allow", shared.router.allowedMethods(at: node)))
+        write(response, terms, connection)
     }
 
     private func answerWithoutRoute(

@@ -49,120 +49,151 @@ final class HTTPSession: ConnectionHandler {
         }
     }
 
+    /// Why no further request is served now.
+    private enum Pause {
+        /// All bytes are taken; the parser stands there.
+        case between, inHead, inBody
+        /// An async handler works on the last request.
+        case inFlight
+        case heldBack
+        case upgraded
+        case closing
+    }
+
     private func consume(_ bytes: Span<UInt8>, on connection: Connection) {
-        flags.insert(.consuming)
-        defer { flags.remove(.consuming) }
-        let reader = self.reader ?? shared.takeReader()
-        self.reader = reader
+        let reader = reader ?? shared.common
         var offset = 0
-        var isPaused = false
-        var isBetweenMessages = false
-        while offset < bytes.count || isPaused {
-            isPaused = false
-            isBetweenMessages = false
-            switch reader.parser.parse(bytes, from: &offset) {
+        flags.insert(.consuming)
+        let pause = serve(bytes, from: &offset, by: &reader.parser, connection)
+        flags.remove(.consuming)
+        switch pause {
+        case .between, .inHead, .inBody:
+            settle(pause, connection)
+        case .inFlight:
+            keepReader().leftovers.append(copying: bytes.extracting(offset..<bytes.count))
+        case .heldBack:
+            keepReader().leftovers.append(copying: bytes.extracting(offset..<bytes.count))
+            flags.insert(.heldBack)
+            connection.clearDeadline()
+            connection.pauseReading()
+            connection.notifyWhenDrained()
+        case .upgraded:
+            releaseReader()
+            // What came with the handshake is the socket's.
+            let rest = bytes.extracting(offset..<bytes.count)
+            if !rest.isEmpty {
+                connection.handler?.received(rest, on: connection)
+            }
+        case .closing:
+            releaseReader()
+        }
+    }
+
+    /// Parses and answers until the bytes end or something must be waited for.
+    ///
+    /// The parser is in use all along, so that nothing in here may serve another connection.
+    private func serve(
+        _ bytes: Span<UInt8>,
+        from offset: inout Int,
+        by parser: inout RequestParser,
+        _ connection: Connection
+    ) -> Pause {
+        var pause = Pause.between
+        var isHeadPaused = false
+        while offset < bytes.count || isHeadPaused {
+            isHeadPaused = false
+            switch parser.parse(bytes, from: &offset) {
             case .needsMore:
-                break
+                pause = parser.isIdle ? .between : parser.isInBody ? .inBody : .inHead
             case .head:
-                setBodyLimit(reader)
-                isPaused = true
+                setBodyLimit(&parser)
+                isHeadPaused = true
+                pause = .inBody
             case .expectsContinue:
                 var bytes = shared.takeScratch()
                 ResponseHead.appendContinue(to: &bytes)
                 connection.send(copying: bytes.span)
                 shared.giveBack(scratch: &bytes)
+                pause = .inBody
             case .request:
-                answer(reader, on: connection)
-                guard goesOn(after: bytes, offset, reader, on: connection) else { return }
-                isBetweenMessages = true
+                answer(&parser, on: connection)
+                if flags.contains(.upgraded) { return .upgraded }
+                guard connection.isOpen else { return .closing }
+                if flags.contains(.inFlight) { return .inFlight }
+                parser.reset()
+                phase = .idle
+                pause = .between
+                if connection.queuedBytes > shared.configuration.pipelineMarkBytes {
+                    return .heldBack
+                }
             case .failed(let failure):
                 refuse(status: failure.status, reason: failure.reason.description, connection)
-                return
+                return .closing
             }
         }
-        settle(reader, isIdle: isBetweenMessages || reader.parser.isIdle, connection)
-    }
-
-    /// After a request was handed on: whether the next one may be parsed now.
-    private func goesOn(
-        after bytes: Span<UInt8>,
-        _ offset: Int,
-        _ reader: HTTPLoop.Reader,
-        on connection: Connection
-    ) -> Bool {
-        let rest = bytes.extracting(offset..<bytes.count)
-        if flags.contains(.upgraded) {
-            // What came with the handshake is the socket's.
-            releaseReader()
-            if !rest.isEmpty {
-                connection.handler?.received(rest, on: connection)
-            }
-            return false
-        }
-        guard connection.isOpen else {
-            releaseReader()
-            return false
-        }
-        if flags.contains(.inFlight) {
-            reader.leftovers.append(copying: rest)
-            return false
-        }
-        reader.parser.reset()
-        phase = .idle
-        if connection.queuedBytes > shared.configuration.pipelineMarkBytes {
-            reader.leftovers.append(copying: rest)
-            flags.insert(.heldBack)
-            connection.clearDeadline()
-            connection.pauseReading()
-            connection.notifyWhenDrained()
-            return false
-        }
-        return true
+        return pause
     }
 
     /// A route's own body limit is known before its body is read.
-    private func setBodyLimit(_ reader: HTTPLoop.Reader) {
-        let request = reader.parser.request
-        guard let match = shared.router.match(request.head.span, request.path),
-            let route = shared.router.route(request.method, at: match.node),
+    private func setBodyLimit(_ parser: inout RequestParser) {
+        guard let match = shared.match(parser.request),
+            let route = shared.route(for: parser.request, at: match.node),
             let limit = route.bodyLimitBytes
         else { return }
-        reader.parser.bodyLimitBytes = limit
+        parser.bodyLimitBytes = limit
     }
 
     /// All bytes are taken: which deadline counts now.
-    private func settle(_ reader: HTTPLoop.Reader, isIdle: Bool, _ connection: Connection) {
+    private func settle(_ pause: Pause, _ connection: Connection) {
         if connection.isPeerFinished {
             // These were leftovers; the peer can't complete what is not whole.
+            releaseReader()
             connection.close()
             return
         }
-        if isIdle {
-            // Not reset: it stands before a message already.
-            self.reader = nil
-            shared.giveBack(reader)
-            phase = .idle
-            if flags.contains(.stopping) {
-                connection.close()
-            } else {
-                connection.setDeadline(after: shared.idleSpan)
-            }
-        } else if reader.parser.isInBody {
+        switch pause {
+        case .inBody:
+            keepReader()
             guard phase != .body else { return }
             phase = .body
             connection.setDeadline(after: shared.bodySpan)
-        } else if phase != .head {
+        case .inHead:
+            keepReader()
+            guard phase != .head else { return }
             // The first request's head is due by the deadline that was set at the accept.
             let isFirst = phase == .fresh
             phase = .head
             if !isFirst {
                 connection.setDeadline(after: shared.headSpan)
             }
+        default:
+            if reader != nil {
+                releaseReader()
+            }
+            phase = .idle
+            if flags.contains(.stopping) {
+                connection.close()
+            } else {
+                connection.setDeadline(after: shared.idleSpan)
+            }
         }
     }
 
+    /// Makes the parser in use this session's own.
+    @discardableResult
+    private func keepReader() -> HTTPLoop.Reader {
+        if let reader { return reader }
+        let own = shared.keepCommon()
+        reader = own
+        return own
+    }
+
+    /// Leaves the parser in use before a message, and an own one to others.
     private func releaseReader() {
-        guard let reader else { return }
+        guard let reader else {
+            shared.common.parser.reset()
+            return
+        }
         self.reader = nil
         reader.parser.reset()
         reader.leftovers = []
@@ -179,7 +210,7 @@ final class HTTPSession: ConnectionHandler {
         var bytes: [UInt8] = []
         swap(&bytes, &reader.leftovers)
         if bytes.isEmpty {
-            settle(reader, isIdle: true, connection)
+            settle(.between, connection)
         } else {
             consume(bytes.span, on: connection)
         }
@@ -219,7 +250,9 @@ final class HTTPSession: ConnectionHandler {
     }
 
     func closed(on connection: Connection) {
-        releaseReader()
+        if reader != nil {
+            releaseReader()
+        }
     }
 
     func overflowed(on connection: Connection) {

@@ -14,9 +14,15 @@ package struct RouteDescription: Sendable, Hashable {
 /// segment goes before a parameter. One slash at the end is tolerated. Matching walks the raw bytes
 /// of the path; a static segment also matches its percent-coded form.
 package struct Router: Sendable {
-    struct Route: Sendable {
+    /// Shared by reference: one count up and down a request.
+    final class Route: Sendable {
         let handler: RouteHandler
         let bodyLimitBytes: Int?
+
+        init(handler: RouteHandler, bodyLimitBytes: Int?) {
+            self.handler = handler
+            self.bodyLimitBytes = bodyLimitBytes
+        }
     }
 
     struct Node: Sendable {

@@ -108,8 +108,8 @@ struct StoppingTests {
         let before = try residentBytes()
         clients += try open(600)
         let growth = try residentBytes() - before
-        // Of the 900, about 200 bytes each, and the pages they happen to begin.
-        #expect(growth < 600 * 600)
+        // About 220 bytes each in a release build; a sanitizer multiplies them. No room for a buffer.
+        #expect(growth < 600 * 2_000)
         for client in clients { client.close() }
     }
 }

@@ -12,6 +12,10 @@
 
 /// accept4 with SOCK_NONBLOCK | SOCK_CLOEXEC; the peer's address is written to `address`.
 int hato_accept(int listener, struct sockaddr_storage *address, socklen_t *length);
+/// recv(2) without flags and send(2) with MSG_NOSIGNAL, as bare system calls: glibc's are cancellation
+/// points, which costs a threaded process two atomic exchanges a call. -1 with errno.
+ssize_t hato_receive(int descriptor, void *buffer, size_t count);
+ssize_t hato_send(int descriptor, const void *bytes, size_t count);
 /// The kernel's id of the calling thread. Never const: the compiler must ask again after an await.
 pid_t hato_gettid(void);
 const void *hato_memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
