@@ -24,11 +24,12 @@ final class ListReader: @unchecked Sendable {
         self.onOpening = onOpening
     }
 
-    /// Answers the query in a transaction of its own, or `unavailable` after the deadline.
+    /// Answers the query in a transaction of its own, or `unavailable` after the deadline or at a stop.
     func answer(
         _ query: Query,
         as principal: Principal,
-        before deadline: ContinuousClock.Instant
+        before deadline: ContinuousClock.Instant,
+        unless isStopping: @escaping @Sendable () -> Bool
     ) -> Result<ObjectList, DomainError> {
         lock.withLock { _ in
             // Taken before the transaction begins: an older list of classes could lack one.
@@ -40,7 +41,13 @@ final class ListReader: @unchecked Sendable {
             do {
                 let session = try self.session ?? open()
                 return .success(
-                    try session.list(query, in: record, policy, limits: limits, before: deadline)
+                    try session.list(
+                        query,
+                        in: record,
+                        policy,
+                        limits: limits,
+                        isOver: { isStopping() || ContinuousClock.now >= deadline }
+                    )
                 )
             } catch let error as DomainError {
                 return .failure(error)
