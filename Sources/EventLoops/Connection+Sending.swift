@@ -107,6 +107,16 @@ extension Connection {
         loop.markDirty(self)
     }
 
+    /// Moves the staged `bytes`, of which the socket has taken `written`, into an outbox of their
+    /// own: whole, so that it is known to be begun and is not cut when the rest is dropped.
+    func spillBegun(_ bytes: UnsafeRawBufferPointer, written: Int) {
+        let outbox = loop.takeOutbox()
+        outbox.append(copying: bytes)
+        outbox.forget(written)
+        self.outbox = outbox
+        stagedCount = 0
+    }
+
     /// The outbox, with what is staged in the arena moved into it.
     func outboxAfterStaged() -> Outbox {
         let outbox = outbox ?? loop.takeOutbox()

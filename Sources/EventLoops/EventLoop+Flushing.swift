@@ -102,11 +102,12 @@ extension EventLoop {
         let bytes = stagedBytes(of: connection)
         while true {
             let sent = hato_send(connection.descriptor, bytes.baseAddress, bytes.count)
-            if sent >= 0 {
-                connection.stagedStart += UInt32(truncatingIfNeeded: sent)
-                connection.stagedCount -= UInt32(truncatingIfNeeded: sent)
-                return sent
+            if sent == bytes.count {
+                connection.stagedCount = 0
+            } else if sent > 0 {
+                connection.spillBegun(bytes, written: sent)
             }
+            if sent >= 0 { return sent }
             if errno != EINTR { return -Int(errno) }
         }
     }

@@ -104,7 +104,8 @@ final class Outbox {
         }
     }
 
-    private func forget(_ count: Int) {
+    /// Forgets the first `count` bytes: they are written.
+    func forget(_ count: Int) {
         var rest = count
         var whole = 0
         while whole < frames.count {

@@ -302,4 +302,40 @@ struct ConnectionTests {
             #expect(answer == [1])
         }
     }
+
+    @Test(
+        "keeps a copied piece whole of which the socket has taken a part, when the rest is dropped",
+        arguments: [false, true]
+    )
+    func dropsUnbegun(isFollowed: Bool) throws {
+        let dropped = try Mailbox<Bool>()
+        var limits = LoopLimits()
+        // The piece is staged, and is more than the kernel takes.
+        limits.arenaBytes = 20_000_000
+        let piece = [UInt8](repeating: 5, count: 16_000_000)
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            connection.outboxLimits = .unlimited
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                connection.send(copying: piece.span)
+                connection.loop.after(.milliseconds(1)) {
+                    if isFollowed { connection.send(Frame([6])) }
+                    let queued = connection.queuedBytes
+                    let kept = connection.dropUnbegun()
+                    connection.send(copying: [9].span)
+                    connection.close()
+                    dropped.put(kept == queued - (isFollowed ? 1 : 0) && kept < piece.count)
+                }
+            }
+            return handler
+        }
+        try withGroup(limits: limits, handler: handler) { _, port in
+            let socket = try TestSocket(port: port, receiveBufferBytes: 65_536)
+            try socket.send([1])
+            #expect(try dropped.next())
+            // Compared outside of the expectation, which would describe all of it.
+            let isWhole = try receiveAll(from: socket) == piece + [9]
+            #expect(isWhole)
+        }
+    }
 }
