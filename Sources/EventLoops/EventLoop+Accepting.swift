@@ -23,10 +23,11 @@ extension EventLoop {
         }
     }
 
-    func accept(on index: Int) {
+    /// Accepts `limit` connections, or one turn's batch, until none waits.
+    func accept(on index: Int, atMost limit: Int? = nil) {
         guard index < listeners.count, listeners[index].isArmed else { return }
         let listener = listeners[index]
-        for _ in 0..<max(limits.acceptBatch, 1) {
+        for _ in 0..<max(limit ?? limits.acceptBatch, 1) {
             guard shared.open.value < shared.connectionLimit else {
                 pauseAccepting(because: "connection limit")
                 return
@@ -98,11 +99,13 @@ extension EventLoop {
         }
     }
 
-    /// Accepts what the kernel has queued already, then closes the listeners.
+    /// Accepts what the kernel has queued already, at most a backlog of it, then closes the
+    /// listeners: who is queued when they close gets a reset instead of an answer.
     func stopAccepting() {
         for (index, listener) in listeners.enumerated() {
             if listener.isArmed {
-                accept(on: index)
+                // The kernel's queue holds one more than it was told.
+                accept(on: index, atMost: Int(limits.backlog) + 1)
                 disarm(listener)
             }
             Glibc.close(listener.descriptor)

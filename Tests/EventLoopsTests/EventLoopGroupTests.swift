@@ -1,7 +1,8 @@
-import EventLoops
 import Glibc
 import HatoTesting
 import Testing
+
+@testable import EventLoops
 
 @Suite("EventLoopGroup")
 struct EventLoopGroupTests {
@@ -152,5 +153,41 @@ struct EventLoopGroupTests {
         #expect(ContinuousClock.now - start < .seconds(5))
         #expect(group.counts.openConnections == 0)
         #expect(throws: TestFailure.self) { try TestSocket(port: Int(port)) }
+    }
+
+    @Test("a stop still serves all connections that the kernel has queued, however many batches")
+    func drainsBacklog() throws {
+        var limits = LoopLimits()
+        limits.acceptBatch = 2
+        let group = try EventLoopGroup(count: 1, limits: limits)
+        let port = try group.listen(ListenAddress(host: "127.0.0.1", port: 0)) { _ in
+            let handler = TestHandler.echo()
+            handler.onStopping = { _ in }
+            return handler
+        }
+        try group.start()
+        let isHeld = try Mailbox<Bool>()
+        let gate = try Mailbox<Bool>()
+        let isDrained = try Mailbox<Bool>()
+        let loop = group.loops[0]
+        loop.execute {
+            isHeld.put(true)
+            _ = try? gate.next()
+            loop.beginDrain(within: .seconds(10)) { isDrained.put(true) }
+        }
+        #expect(try isHeld.next())
+        // The loop stands still: the kernel alone completes these handshakes.
+        let sockets = try (0..<30).map { _ in try TestSocket(port: Int(port)) }
+        for socket in sockets { try socket.send([4]) }
+        gate.put(true)
+        for socket in sockets {
+            var answer: [UInt8] = []
+            #expect(try socket.receive(into: &answer, awaiting: "an echo"))
+            #expect(answer == [4])
+            socket.close()
+        }
+        #expect(try isDrained.next())
+        group.stop()
+        #expect(group.counts.acceptedConnections == 30)
     }
 }
