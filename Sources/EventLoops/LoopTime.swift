@@ -22,7 +22,8 @@ package struct LoopTime: Sendable, Equatable {
         )
     }
 
-    static func monotonicNow() -> UInt64 {
+    /// Nanoseconds of the same clock, read now.
+    package static func monotonicNow() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
