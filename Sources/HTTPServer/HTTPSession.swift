@@ -73,10 +73,7 @@ final class HTTPSession: ConnectionHandler {
             keepReader().leftovers.append(copying: bytes.extracting(offset..<bytes.count))
         case .heldBack:
             keepReader().leftovers.append(copying: bytes.extracting(offset..<bytes.count))
-            flags.insert(.heldBack)
-            connection.clearDeadline()
-            connection.pauseReading()
-            connection.notifyWhenDrained()
+            holdBack(connection)
         case .upgraded:
             releaseReader()
             // What came with the handshake is the socket's.
@@ -123,15 +120,27 @@ final class HTTPSession: ConnectionHandler {
                 parser.reset()
                 phase = .idle
                 pause = .between
-                if connection.queuedBytes > shared.configuration.pipelineMarkBytes {
-                    return .heldBack
-                }
+                if isOverMark(connection) { return .heldBack }
             case .failed(let failure):
                 refuse(status: failure.status, reason: failure.reason.description, connection)
                 return .closing
             }
         }
         return pause
+    }
+
+    /// Whether so much waits to be written that no further request may be begun.
+    private func isOverMark(_ connection: Connection) -> Bool {
+        connection.queuedBytes > shared.configuration.pipelineMarkBytes
+    }
+
+    /// Serves nothing more until all that waits is written; a peer that takes nothing is dropped by
+    /// the stalled-write limit.
+    private func holdBack(_ connection: Connection) {
+        flags.insert(.heldBack)
+        connection.clearDeadline()
+        connection.pauseReading()
+        connection.notifyWhenDrained()
     }
 
     /// A route's own body limit is known before its body is read.
@@ -207,6 +216,10 @@ final class HTTPSession: ConnectionHandler {
         guard connection.isOpen, !flags.contains(.upgraded), let reader else { return }
         reader.parser.reset()
         phase = .idle
+        guard !isOverMark(connection) else {
+            holdBack(connection)
+            return
+        }
         var bytes: [UInt8] = []
         swap(&bytes, &reader.leftovers)
         if bytes.isEmpty {
@@ -256,6 +269,7 @@ final class HTTPSession: ConnectionHandler {
     }
 
     func overflowed(on connection: Connection) {
-        preconditionFailure("an HTTP session's outbox has no limits")
+        // An answer past what an outbox without limits can count: nothing can be made of the rest.
+        connection.abort()
     }
 }

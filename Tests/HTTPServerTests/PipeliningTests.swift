@@ -124,4 +124,58 @@ struct PipeliningTests {
         }
         pool.close()
     }
+
+    @Test("begins no further request while a large answer waits to be written, sync or async")
+    func oneLargeAnswer() throws {
+        let pool = try WorkerPool(name: "later", threads: 1, queueLimit: 10)
+        defer { pool.close() }
+        let started = try Mailbox<String>()
+        // More than the kernel's buffers take.
+        let body = [UInt8](repeating: 0x79, count: 16_000_000)
+        var router = Router()
+        router.on(
+            .get,
+            "/sync",
+            .sync { _ in
+                started.put("large")
+                return Response(status: 200, body: body)
+            }
+        )
+        router.on(
+            .get,
+            "/async",
+            .async { _ in
+                started.put("large")
+                _ = try? await pool.run { _ in 0 }
+                return Response(status: 200, body: body)
+            }
+        )
+        router.on(
+            .get,
+            "/other",
+            .async { _ in
+                _ = try? await pool.run { _ in 0 }
+                return .text("other")
+            }
+        )
+        try withServer(router: router) { _, port in
+            for target in ["/sync", "/async"] {
+                let client = try TestHTTPClient(port: port, receiveBufferBytes: 65_536)
+                let other = try TestHTTPClient(port: port)
+                try client.send(
+                    String(repeating: "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n", count: 3)
+                )
+                #expect(try started.next() == "large")
+                // By the same pool and loop: the large answer was made before this one.
+                for _ in 0..<3 { #expect(try other.request("GET", "/other").text == "other") }
+                #expect(try started.all().isEmpty)
+                for _ in 0..<3 {
+                    // Compared outside of the expectation, which would describe all of it.
+                    let isWhole = try client.response().body == body
+                    #expect(isWhole)
+                }
+                #expect(try started.all().count == 2)
+            }
+        }
+    }
 }
