@@ -133,14 +133,7 @@ let package = Package(
             "PieSocketAdapter",
             ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
         ),
-        tests(
-            "HatoServer",
-            [
-                "EventLoops", "HTTPServer", "ObjectModel", "HatoWire", "PieSocketAdapter",
-                "SQLiteStorage",
-                "Telemetry",
-            ]
-        ),
+        tests("HatoServer", ["ObjectModel", "HatoWire", "Telemetry"]),
         .testTarget(
             name: "RepositoryTests",
             dependencies: ["HatoTesting"],

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,19 +20,6 @@ ssize_t hato_receive(int descriptor, void *buffer, size_t count) {
 
 ssize_t hato_send(int descriptor, const void *bytes, size_t count) {
     return syscall(SYS_sendto, descriptor, bytes, count, MSG_NOSIGNAL, NULL, 0);
-}
-
-// By default glibc raises the size from which it maps blocks of their own to that of the largest one
-// freed, up to 32 MB: a few large answers then stay in its heaps for ever. A fixed size keeps them out.
-void hato_return_large_blocks(void) {
-    mallopt(M_MMAP_THRESHOLD, 512 * 1024);
-    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
-}
-
-pid_t hato_gettid(void) { return (pid_t)syscall(SYS_gettid); }
-
-const void *hato_memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length) {
-    return memmem(haystack, haystack_length, needle, needle_length);
 }
 
 int hato_open_directory(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
@@ -88,4 +74,17 @@ int hato_wait_termination_signal(void) {
     termination_signals(&set);
     while (sigwait(&set, &signal) != 0) continue;
     return signal;
+}
+
+static void exit_at_once(int signal) {
+    (void)signal;
+    _exit(1);
+}
+
+int hato_exit_at_termination_signal(void) {
+    struct sigaction action = {.sa_handler = exit_at_once};
+    sigset_t set;
+    termination_signals(&set);
+    if (sigaction(SIGTERM, &action, NULL) != 0 || sigaction(SIGINT, &action, NULL) != 0) return -1;
+    return pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

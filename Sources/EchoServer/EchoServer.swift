@@ -22,6 +22,18 @@ enum EchoServer {
         }
         TerminationSignals.block()
         do {
+            let logWriter = try LogWriter(
+                format: .text,
+                wallMilliseconds: StandardError.wallMilliseconds,
+                sink: StandardError.write
+            )
+            defer { logWriter.close(within: .milliseconds(200)) }
+            let log = Log(
+                threshold: .info,
+                format: .text,
+                wallMilliseconds: StandardError.wallMilliseconds,
+                sink: logWriter.write
+            )
             let group = try EventLoopGroup(count: options.loopCount, limits: LoopLimits(), log: log)
             let server = HTTPServer(group: group, router: router())
             let port = try server.listen(options.address)
@@ -30,6 +42,7 @@ enum EchoServer {
             print("listening on \(bound)")
             fflush(nil)
             _ = TerminationSignals.wait()
+            TerminationSignals.endProcessAtNext()
             server.stop(within: .seconds(2))
             group.stop()
             return 0
@@ -37,15 +50,6 @@ enum EchoServer {
             StandardError.write(Array("echo-server: \(error)\n".utf8))
             return 1
         }
-    }
-
-    private nonisolated static var log: Log {
-        Log(
-            threshold: .info,
-            format: .text,
-            wallMilliseconds: StandardError.wallMilliseconds,
-            sink: StandardError.write
-        )
     }
 
     private nonisolated static func router() -> Router {

@@ -11,4 +11,11 @@ package enum TerminationSignals {
     package static func wait() -> Int32 {
         hato_wait_termination_signal()
     }
+
+    /// From here on either signal ends the process at once with 1: for a stop that takes too long.
+    ///
+    /// Called on the thread that has waited; one that is pending already counts.
+    package static func endProcessAtNext() {
+        _ = hato_exit_at_termination_signal()
+    }
 }

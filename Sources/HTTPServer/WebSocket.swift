@@ -26,8 +26,6 @@ package final class WebSocket {
     var isClosedTold = false
     /// On loan while a frame or message is under way.
     var reader: HTTPLoop.FrameReader?
-    /// Free for the handler.
-    package var userData: AnyObject?
 
     init(
         connection: Connection,
@@ -60,12 +58,6 @@ package final class WebSocket {
     package func send(_ frame: Frame) -> Bool {
         guard state == .open else { return false }
         return connection.send(frame)
-    }
-
-    /// Sends one text message.
-    @discardableResult
-    package func send(text: String) -> Bool {
-        send(Array(text.utf8), isText: true)
     }
 
     /// Messages up to this size are gathered by copying, longer ones are queued as their own frame.

@@ -1,7 +1,7 @@
 import Backend
 import Cryptography
 package import EventLoops
-package import HTTPServer
+import HTTPServer
 import NCMBAdapter
 package import ObjectModel
 import PieSocketAdapter
@@ -19,8 +19,6 @@ package final class Server {
     package let applications: any ApplicationStore
     /// The application that this start has made because there was none.
     package let newApplication: Application?
-    /// Every route, for comparison with `api-spec`.
-    package let routes: [RouteDescription]
 
     private let log: Log
     private let shutdownGrace: Duration
@@ -68,18 +66,16 @@ package final class Server {
                     hasher: PasswordHasher(random: random),
                     random: random
                 ),
-                loginLimiter: LoginLimiter(limits: rooms.login)
+                loginLimiter: LoginLimiter()
             )
             let runner = AdminCommandRunner(store: storage, random: random)
-            let router = Server.router(services, hub: hub, limits: rooms, log: log)
+            self.newApplication = try Server.makeFirstApplication(runner)
             let http = HTTPServer(
                 group: group,
-                router: router,
+                router: Server.router(services, hub: hub, limits: rooms, log: log),
                 configuration: rooms.http
             )
             self.port = try http.listen(address)
-            // After the port is ours: a start that fails must not use up the one that shows the keys.
-            self.newApplication = try Server.makeFirstApplication(runner)
             self.address = ListenAddress(host: address.host, port: port)
             for loop in group.loops {
                 let index = loop.index
@@ -93,7 +89,6 @@ package final class Server {
             self.applications = storage
             self.hashing = hashing
             self.http = http
-            self.routes = router.table
             self.hub = hub
         } catch let error as ConfigurationError {
             throw error
@@ -107,12 +102,11 @@ package final class Server {
 
     /// Ends gracefully: no new connections, answers in flight, WebSockets told 1001, store closed.
     package func stop() {
-        control.beginStopping()
+        control.stop()
         http.stop(within: shutdownGrace)
         group.stop()
-        hashing.close(discardsWaiting: true)
+        hashing.close()
         storage.close()
-        control.stop()
         log.info("stopped")
     }
 

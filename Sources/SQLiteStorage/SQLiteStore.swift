@@ -98,14 +98,11 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         -> ObjectList
     {
         let lists = lists
-        let threads = threads
         let deadline = ContinuousClock.now + limits.listDeadline
         let answer: Result<ObjectList, DomainError>
         do {
             answer = try await threads.lists.run { thread in
-                lists[thread].answer(query, as: principal, before: deadline) {
-                    threads.isStopping
-                }
+                lists[thread].answer(query, as: principal, before: deadline)
             }
         } catch {
             throw DomainError(.unavailable, cause: "the queue for lists is full")

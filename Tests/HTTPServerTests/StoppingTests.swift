@@ -76,6 +76,19 @@ struct StoppingTests {
         #expect(ContinuousClock.now - start < .seconds(2))
     }
 
+    @Test("a second signal ends a program that is still stopping, at once and with 1")
+    func secondSignal() throws {
+        let server = try ChildProcess("echo-server", ["--listen", "127.0.0.1:0"])
+        let line = try server.line(containing: "listening on")
+        let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+        let socket = try TestWebSocketClient(port: port, target: "/echo")
+        server.send(SIGINT)
+        #expect(try socket.receive() == .close(code: 1001, reason: "server stops"))
+        // It waits for our close frame.
+        server.send(SIGTERM)
+        #expect(try server.wait() == .exited(1))
+    }
+
     @Test(
         "the echo server refuses a wrong command line with 2",
         arguments: [[], ["--listen"], ["--listen", "nowhere"], ["--port", "80"]]

@@ -16,17 +16,12 @@ int hato_accept(int listener, struct sockaddr_storage *address, socklen_t *lengt
 /// points, which costs a threaded process two atomic exchanges a call. -1 with errno.
 ssize_t hato_receive(int descriptor, void *buffer, size_t count);
 ssize_t hato_send(int descriptor, const void *bytes, size_t count);
-/// The kernel's id of the calling thread. Never const: the compiler must ask again after an await.
-pid_t hato_gettid(void);
-const void *hato_memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
 int hato_open_directory(const char *path);
 /// flock(2) LOCK_EX | LOCK_NB: 0, or -1 with errno.
 int hato_lock_exclusive(int descriptor);
 /// Gives up a lock that hato_lock_exclusive took.
 int hato_unlock(int descriptor);
-/// Gives large blocks back to the kernel when they are freed: see the source.
-void hato_return_large_blocks(void);
-/// CPU seconds and resident bytes of this process, for /metrics and tests.
+/// Resident bytes of this process, or -1.
 int64_t hato_resident_bytes(void);
 /// The value this thread was marked with by hato_mark_thread, or null. A thread-local read behind a
 /// call that the compiler cannot fold: unlike pthread_self it is asked again after an await.
@@ -40,5 +35,7 @@ int64_t hato_raise_descriptor_limit(void);
 int hato_block_termination_signals(void);
 /// Waits for SIGTERM or SIGINT (blocked before) and returns the signal's number.
 int hato_wait_termination_signal(void);
+/// Makes SIGTERM and SIGINT end the process with 1 at once, and unblocks them in the calling thread.
+int hato_exit_at_termination_signal(void);
 
 #endif

@@ -112,7 +112,9 @@ package struct AdminCommandRunner: Sendable {
             } catch {
                 return .failure("could not change \(application.name): \(error.cause)")
             }
-            return .success("\(application.name): \(ApplicationText.settings(settings))\n")
+            var changed = application
+            changed.settings = settings
+            return .success(ApplicationText.lines(changed))
         }
     }
 

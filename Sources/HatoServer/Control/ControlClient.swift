@@ -17,9 +17,10 @@ enum ControlClient {
             connect(socket, $0, $1)
         }
         guard connected == 0 else { return nil }
-        ControlSocket.setSendTimeout(socket, seconds: 5)
+        // A command may wait for a commit behind a full queue.
+        ControlSocket.setTimeouts(socket, seconds: 30)
         guard ControlSocket.writeAll(socket, ControlMessage.encode(words: words)),
-            let line = ControlSocket.readLine(socket, before: .now + ControlSocket.answerTimeout),
+            let line = ControlSocket.readLine(socket),
             let result = ControlMessage.decodeResult(line)
         else {
             return .failure(

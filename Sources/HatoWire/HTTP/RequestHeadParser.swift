@@ -44,9 +44,7 @@ struct RequestHeadParser: Sendable {
         _ request: inout HTTPRequest,
         _ limits: HTTPLimits
     ) -> Event {
-        // The line and its CRLF.
-        let most = limits.requestLineBytes + 2
-        let end = min(bytes.count, most)
+        let end = min(bytes.count, limits.requestLineBytes)
         while position < end {
             let failure: HTTPFailure?
             switch phase {
@@ -58,7 +56,7 @@ struct RequestHeadParser: Sendable {
             if let failure { return .failed(failure) }
         }
         if phase == .fields { return .complete }
-        return position >= most ? .failed(.requestLineTooLong) : .needsMore
+        return position >= limits.requestLineBytes ? .failed(.requestLineTooLong) : .needsMore
     }
 
     private mutating func parseMethod(

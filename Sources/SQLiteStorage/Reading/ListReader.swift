@@ -24,12 +24,11 @@ final class ListReader: @unchecked Sendable {
         self.onOpening = onOpening
     }
 
-    /// Answers the query in a transaction of its own, or `unavailable` after the deadline or at a stop.
+    /// Answers the query in a transaction of its own, or `unavailable` after the deadline.
     func answer(
         _ query: Query,
         as principal: Principal,
-        before deadline: ContinuousClock.Instant,
-        unless isStopping: @escaping @Sendable () -> Bool
+        before deadline: ContinuousClock.Instant
     ) -> Result<ObjectList, DomainError> {
         lock.withLock { _ in
             // Taken before the transaction begins: an older list of classes could lack one.
@@ -41,13 +40,7 @@ final class ListReader: @unchecked Sendable {
             do {
                 let session = try self.session ?? open()
                 return .success(
-                    try session.list(
-                        query,
-                        in: record,
-                        policy,
-                        limits: limits,
-                        isOver: { isStopping() || ContinuousClock.now >= deadline }
-                    )
+                    try session.list(query, in: record, policy, limits: limits, before: deadline)
                 )
             } catch let error as DomainError {
                 return .failure(error)

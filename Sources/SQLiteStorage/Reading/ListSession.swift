@@ -13,7 +13,7 @@ final class ListSession {
     private let accounts: AccountLookup
     private let beginStatement: SQLiteStatement
     private let endStatement: SQLiteStatement
-    private var isOver: () -> Bool = { false }
+    private var deadline = ContinuousClock.now
 
     init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
@@ -27,7 +27,7 @@ final class ListSession {
             { context in
                 guard let context else { return 0 }
                 let session = Unmanaged<ListSession>.fromOpaque(context).takeUnretainedValue()
-                return session.isOver() ? 1 : 0
+                return ContinuousClock.now >= session.deadline ? 1 : 0
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
@@ -39,9 +39,9 @@ final class ListSession {
         in record: ClassRecord,
         _ policy: AccessPolicy,
         limits: StoreLimits,
-        isOver: @escaping () -> Bool
+        before deadline: ContinuousClock.Instant
     ) throws -> ObjectList {
-        self.isOver = isOver
+        self.deadline = deadline
         functions.begin(query, policy)
         let compiler = ListCompiler(
             SQLiteDialect(),
