@@ -52,7 +52,7 @@ let package = Package(
             swiftSettings: strict
         ),
         // Floor 1
-        room("Telemetry", ["CLinux"]),
+        room("Telemetry", ["CLinux", "HatoWire"]),
         // Floor 2
         room("ObjectModel", ["HatoWire"]),
         room("Cryptography", ["HatoWire", "COpenSSL", "CArgon2"]),

@@ -34,14 +34,13 @@ extension RandomSource {
 
     /// Returns `count` characters of `[0-9A-Za-z]`, each equally likely (5.95 bits each).
     package func token(_ count: Int) -> Text {
-        let alphabet = RandomText.alphanumeric
         // A byte of 248 or more would favour the first letters: it is drawn again.
-        let usable = UInt8(256 / alphabet.count * alphabet.count)
+        let usable = UInt8(256 / Base62.digitCount * Base62.digitCount)
         var token: [UInt8] = []
         token.reserveCapacity(count)
         while token.count < count {
             for byte in bytes(count - token.count) where byte < usable {
-                token.append(alphabet[Int(byte) % alphabet.count])
+                token.append(Base62.digit(Int(byte)))
             }
         }
         return Text(utf8: token)
@@ -59,8 +58,5 @@ extension RandomSource {
 }
 
 private enum RandomText {
-    static let alphanumeric = Array(
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
-    )
     static let hexDigits = Array("0123456789abcdef".utf8)
 }

@@ -1,6 +1,3 @@
-// Days and dates by the civil calendar algorithms of Howard Hinnant
-// (http://howardhinnant.github.io/date_algorithms.html): eras of 400 years that begin in March.
-
 extension Timestamp {
     /// `2013-08-28T03:02:29.970Z`.
     package var text: Text {
@@ -21,16 +18,16 @@ extension Timestamp {
             rest += Int(dayMilliseconds)
             days -= 1
         }
-        let (year, month, day) = Timestamp.civil(fromDays: Int(days))
-        if year < 0 || year > 9999 {
-            output.append(contentsOf: String(year).utf8)
+        let date = CivilDate(daysSinceEpoch: Int(days))
+        if date.year < 0 || date.year > 9999 {
+            output.append(contentsOf: String(date.year).utf8)
         } else {
-            Timestamp.append(year, digits: 4, to: &output)
+            Timestamp.append(date.year, digits: 4, to: &output)
         }
         output.append(0x2D)
-        Timestamp.append(month, digits: 2, to: &output)
+        Timestamp.append(date.month, digits: 2, to: &output)
         output.append(0x2D)
-        Timestamp.append(day, digits: 2, to: &output)
+        Timestamp.append(date.day, digits: 2, to: &output)
         output.append(0x54)
         Timestamp.append(rest / 3_600_000, digits: 2, to: &output)
         output.append(0x3A)
@@ -49,19 +46,6 @@ extension Timestamp {
             divisor /= 10
         }
     }
-
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
 }
 
 extension Timestamp {
@@ -78,11 +62,11 @@ extension Timestamp {
             let hour = Timestamp.number(bytes, at: 11, digits: 2, upTo: 23), bytes[13] == 0x3A,
             let minute = Timestamp.number(bytes, at: 14, digits: 2, upTo: 59), bytes[16] == 0x3A,
             let second = Timestamp.number(bytes, at: 17, digits: 2, upTo: 59),
-            let millisecond = Timestamp.milliseconds(bytes, at: 19),
-            month >= 1, day >= 1, day <= Timestamp.dayCount(year: year, month: month)
+            let millisecond = Timestamp.milliseconds(bytes, at: 19)
         else { return nil }
-        let days = Timestamp.days(year: year, month: month, day: day)
-        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+        let date = CivilDate(year: year, month: month, day: day)
+        guard date.isReal else { return nil }
+        let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + minute * 60 + second
         self.init(millisecondsSinceEpoch: Int64(seconds * 1_000 + millisecond))
     }
 
@@ -127,22 +111,5 @@ extension Timestamp {
             if index < 3 { milliseconds = milliseconds * 10 + Int(digit) }
         }
         return milliseconds
-    }
-
-    private static func dayCount(year: Int, month: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
-    }
-
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }

@@ -47,23 +47,14 @@ package enum ObjectID {
         var bytes = [UInt8](repeating: 0, count: 16)
         var rest = random
         for index in stride(from: 15, through: 7, by: -1) {
-            bytes[index] = digit(rest % 62)
+            bytes[index] = Base62.digit(Int(rest % 62))
             rest /= 62
         }
         rest = milliseconds
         for index in stride(from: 6, through: 0, by: -1) {
-            bytes[index] = digit(rest % 62)
+            bytes[index] = Base62.digit(Int(rest % 62))
             rest /= 62
         }
         return Text(utf8: bytes)
-    }
-
-    private static func digit(_ value: UInt64) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: value)
-        switch value {
-        case 0..<10: return 0x30 &+ value
-        case 10..<36: return 0x41 &+ value &- 10
-        default: return 0x61 &+ value &- 36
-        }
     }
 }

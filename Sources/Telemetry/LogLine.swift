@@ -1,3 +1,5 @@
+import HatoWire
+
 /// Builds one log line: a value, so that lines of several threads never mix.
 struct LogLine {
     private let format: Log.Format
@@ -83,47 +85,8 @@ struct LogLine {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// `2026-11-30T02:40:00.123Z`; days to a civil date by Howard Hinnant's algorithm.
+    /// `2026-11-30T02:40:00.123Z`.
     private mutating func appendTime(_ milliseconds: Int64) {
-        let days = milliseconds.flooredQuotient(by: 86_400_000)
-        let rest = milliseconds - days * 86_400_000
-        let shifted = days + 719_468
-        let era = shifted.flooredQuotient(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        appendNumber(year, width: 4)
-        bytes.append(UInt8(ascii: "-"))
-        appendNumber(month, width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        appendNumber(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, width: 2)
-        bytes.append(UInt8(ascii: "T"))
-        appendNumber(rest / 3_600_000, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        appendNumber(rest / 60_000 % 60, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        appendNumber(rest / 1_000 % 60, width: 2)
-        bytes.append(UInt8(ascii: "."))
-        appendNumber(rest % 1_000, width: 3)
-        bytes.append(UInt8(ascii: "Z"))
-    }
-
-    private mutating func appendNumber(_ number: Int64, width: Int) {
-        var text = String(number.magnitude)
-        while text.utf8.count < width {
-            text = "0" + text
-        }
-        bytes.append(contentsOf: text.utf8)
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+        Timestamp(millisecondsSinceEpoch: milliseconds).append(to: &bytes)
     }
 }

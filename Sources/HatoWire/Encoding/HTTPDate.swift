@@ -17,7 +17,7 @@ package enum HTTPDate {
             second += 86_400
             days -= 1
         }
-        let date = civilDate(daysSinceEpoch: days)
+        let date = CivilDate(daysSinceEpoch: Int(days))
         // 1970-01-01 was a Thursday.
         let weekday = Int(((days + 4) % 7 + 7) % 7)
         append("SunMonTueWedThuFriSat", weekday, to: &output)
@@ -42,20 +42,6 @@ package enum HTTPDate {
         output.reserveCapacity(byteCount)
         append(secondsSinceEpoch: secondsSinceEpoch, to: &output)
         return String(decoding: output, as: UTF8.self)
-    }
-
-    /// The proleptic Gregorian date of a day, by eras of 400 years that begin on March 1st.
-    private static func civilDate(daysSinceEpoch: Int64) -> (year: Int, month: Int, day: Int) {
-        let shifted = daysSinceEpoch + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (Int(year), Int(month), Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1))
     }
 
     /// Appends the three letters at `index` of a row of abbreviations.

@@ -8,6 +8,15 @@ package enum PercentCoding {
         _ text: ArraySlice<UInt8>,
         plusIsSpace: Bool = false
     ) -> [UInt8] {
+        decode(text, plusIsSpace: plusIsSpace) { _ in true }
+    }
+
+    /// Returns the text with those `%XX` decoded whose byte is chosen; the others stay as they are.
+    package static func decode(
+        _ text: ArraySlice<UInt8>,
+        plusIsSpace: Bool = false,
+        where isChosen: (UInt8) -> Bool
+    ) -> [UInt8] {
         let bytes = text.span
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -16,7 +25,7 @@ package enum PercentCoding {
             let byte = bytes[position]
             if byte == UInt8(ascii: "%"), position + 2 < bytes.count,
                 let high = HTTPByte.hexValue(bytes[position + 1]),
-                let low = HTTPByte.hexValue(bytes[position + 2])
+                let low = HTTPByte.hexValue(bytes[position + 2]), isChosen(high << 4 | low)
             {
                 output.append(high << 4 | low)
                 position += 3

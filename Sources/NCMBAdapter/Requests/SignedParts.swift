@@ -50,7 +50,7 @@ extension SignedParts {
     var pathForms: [ArraySlice<UInt8>] {
         guard path.contains(0x25) else { return [path] }
         var forms = [path]
-        for decoded in [decoded { _ in true }, decoded { $0 >= 0x80 }]
+        for decoded in [PercentCoding.decode(path), PercentCoding.decode(path) { $0 >= 0x80 }]
         where !forms.contains(decoded[...]) {
             forms.append(decoded[...])
         }
@@ -133,35 +133,6 @@ extension SignedParts {
                 }
                 return first.count < second.count
             }
-        }
-    }
-
-    /// Returns the path with those `%XX` decoded whose byte is chosen; a damaged one stays as it is.
-    private func decoded(_ isChosen: (UInt8) -> Bool) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var index = path.startIndex
-        while index < path.endIndex {
-            if path[index] == 0x25, path.endIndex - index > 2,
-                let high = SignedParts.hexDigit(path[index + 1]),
-                let low = SignedParts.hexDigit(path[index + 2]),
-                isChosen(high << 4 | low)
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(path[index])
-                index += 1
-            }
-        }
-        return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
         }
     }
 }
