@@ -154,6 +154,23 @@ package struct UserAccount: Sendable {
     }
 }
 
+extension UserAccount {
+    /// Appends `{"PROVIDER":{…},…}`, or null without providers.
+    package func appendAuthData(to output: inout [UInt8]) {
+        guard !authData.isEmpty else {
+            JSONWriter.append(literal: "null", to: &output)
+            return
+        }
+        for (position, data) in authData.enumerated() {
+            output.append(position == 0 ? 0x7B : 0x2C)
+            JSONWriter.append(string: data.provider, to: &output)
+            output.append(0x3A)
+            output.append(contentsOf: data.json)
+        }
+        output.append(0x7D)
+    }
+}
+
 /// One field of a write and what happens to it.
 package struct FieldChange: Sendable, Hashable {
     package var name: Text

@@ -93,16 +93,15 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
 
     package func list(
         _ query: Query,
+        in envelope: ListEnvelope,
         as principal: Principal
-    ) async throws(DomainError)
-        -> ObjectList
-    {
+    ) async throws(DomainError) -> ObjectList {
         let lists = lists
         let deadline = ContinuousClock.now + limits.listDeadline
         let answer: Result<ObjectList, DomainError>
         do {
             answer = try await threads.lists.run { thread in
-                lists[thread].answer(query, as: principal, before: deadline)
+                lists[thread].answer(query, in: envelope, as: principal, before: deadline)
             }
         } catch {
             throw DomainError(.unavailable, cause: "the queue for lists is full")

@@ -153,6 +153,30 @@ struct ListTests {
         #expect(list.count == 0)
     }
 
+    @Test("an envelope stands around the objects, with the count that was asked for")
+    func envelope() async throws {
+        let room = try StoreRoom()
+        let envelope = ListEnvelope(
+            open: { count, output in output += Array("<\(count.map(String.init) ?? "-"):".utf8) },
+            close: { $0 += Array(">".utf8) }
+        )
+        for (limit, wantsCount) in [(10, true), (10, false), (0, true)] {
+            let query = Query(className: .chat, limit: limit, wantsCount: wantsCount)
+            let none = try await room.store.list(query, in: envelope, as: .stranger)
+            #expect(String(decoding: none.json, as: UTF8.self) == (wantsCount ? "<0:>" : "<-:>"))
+        }
+        _ = try await room.create(.chat, [("n", .int(1))])
+        _ = try await room.create(.chat, [("n", .int(2))])
+        for (limit, wantsCount) in [(10, true), (10, false), (0, true)] {
+            let query = Query(className: .chat, limit: limit, wantsCount: wantsCount)
+            let bare = try await room.store.list(query, as: .stranger)
+            let list = try await room.store.list(query, in: envelope, as: .stranger)
+            let opening = wantsCount ? "<2:" : "<-:"
+            #expect(list.json == Array(opening.utf8) + bare.json + Array(">".utf8))
+            #expect(bare.json.isEmpty == (limit == 0))
+        }
+    }
+
     @Test("an answer is given at the limit of its bytes and refused past it")
     func answerLimit() async throws {
         let probe = try StoreRoom()

@@ -18,7 +18,11 @@ package protocol ObjectStore: AnyObject, Sendable {
     ///
     /// Absent class: no objects. Objects that the principal may not read are not there.
     /// Errors: `unavailable` (pool full, closing), `invalidValue` (answer over 32 MB).
-    func list(_ query: Query, as principal: Principal) async throws(DomainError) -> ObjectList
+    func list(
+        _ query: Query,
+        in envelope: ListEnvelope,
+        as principal: Principal
+    ) async throws(DomainError) -> ObjectList
 
     /// The class's current settings; any thread.
     func settings(of className: ClassName) -> ClassSettings
@@ -68,12 +72,43 @@ package enum ReadOutcome: Sendable {
 
 /// The answer to a query: objects in order, and how many there are in all when asked.
 package struct ObjectList: Sendable {
-    /// The objects' JSON, comma-separated, without brackets.
+    /// The objects' JSON, comma-separated, inside what its envelope wrote.
     package var json: [UInt8]
     package var count: Int?
 
     package init(json: [UInt8], count: Int?) {
         self.json = json
         self.count = count
+    }
+}
+
+/// What stands around the objects of a list.
+///
+/// It is written by the thread that lists, into the same bytes: whoever answers adds nothing to them.
+package struct ListEnvelope: Sendable {
+    /// Appends what comes before the first object; `count` is there when it was asked for.
+    package let open: @Sendable (_ count: Int?, inout [UInt8]) -> Void
+    /// Appends what comes after the last one.
+    package let close: @Sendable (inout [UInt8]) -> Void
+
+    package init(
+        open: @escaping @Sendable (_ count: Int?, inout [UInt8]) -> Void,
+        close: @escaping @Sendable (inout [UInt8]) -> Void
+    ) {
+        self.open = open
+        self.close = close
+    }
+
+    /// Nothing around the objects.
+    package static let bare = ListEnvelope(open: { _, _ in }, close: { _ in })
+}
+
+extension ObjectStore {
+    /// Answers a query with the objects alone.
+    package func list(
+        _ query: Query,
+        as principal: Principal
+    ) async throws(DomainError) -> ObjectList {
+        try await list(query, in: .bare, as: principal)
     }
 }

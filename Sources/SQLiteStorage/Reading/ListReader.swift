@@ -27,20 +27,31 @@ final class ListReader: @unchecked Sendable {
     /// Answers the query in a transaction of its own, or `unavailable` after the deadline.
     func answer(
         _ query: Query,
+        in envelope: ListEnvelope,
         as principal: Principal,
         before deadline: ContinuousClock.Instant
     ) -> Result<ObjectList, DomainError> {
         lock.withLock { _ in
             // Taken before the transaction begins: an older list of classes could lack one.
             guard let record = snapshot.directory[query.className] else {
-                return .success(ObjectList(json: [], count: query.wantsCount ? 0 : nil))
+                var list = ObjectList(json: [], count: query.wantsCount ? 0 : nil)
+                envelope.open(list.count, &list.json)
+                envelope.close(&list.json)
+                return .success(list)
             }
             let policy = AccessPolicy(principal: principal, settings: record.settings)
             guard policy.isPermitted(.find) else { return .failure(DomainError(.forbidden)) }
             do {
                 let session = try self.session ?? open()
                 return .success(
-                    try session.list(query, in: record, policy, limits: limits, before: deadline)
+                    try session.list(
+                        query,
+                        in: envelope,
+                        of: record,
+                        policy,
+                        limits: limits,
+                        before: deadline
+                    )
                 )
             } catch let error as DomainError {
                 return .failure(error)

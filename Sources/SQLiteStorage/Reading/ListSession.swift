@@ -36,7 +36,8 @@ final class ListSession {
     /// Lists and counts in one transaction.
     func list(
         _ query: Query,
-        in record: ClassRecord,
+        in envelope: ListEnvelope,
+        of record: ClassRecord,
         _ policy: AccessPolicy,
         limits: StoreLimits,
         before deadline: ContinuousClock.Instant
@@ -55,26 +56,41 @@ final class ListSession {
         let walk = try walk(compiler)
         var list = ObjectList(json: [], count: nil)
         if query.wantsCount { list.count = Int(try number(compiler.count(walk))) }
-        guard query.limit > 0 else { return list }
+        envelope.open(list.count, &list.json)
+        try append(query, walk, compiler, policy, limits, to: &list.json)
+        envelope.close(&list.json)
+        return list
+    }
+
+    /// Appends the objects of one page, comma-separated.
+    private func append(
+        _ query: Query,
+        _ walk: ListCompiler<SQLiteDialect>.Walk,
+        _ compiler: ListCompiler<SQLiteDialect>,
+        _ policy: AccessPolicy,
+        _ limits: StoreLimits,
+        to json: inout [UInt8]
+    ) throws {
+        guard query.limit > 0 else { return }
+        let start = json.count
         let page = try prepared(compiler.page(walk, limit: query.limit, skip: query.skip))
         defer { page.reset() }
         while try page.step() {
-            if !list.json.isEmpty { list.json.append(0x2C) }
+            if json.count > start { json.append(0x2C) }
             let id = page.text(1)
-            page.appendJSON(id: id, acl: ACL(canonical: page.bytes(4)), to: &list.json)
+            page.appendJSON(id: id, acl: ACL(canonical: page.bytes(4)), to: &json)
             if query.className == .user {
                 try accounts.appendPrivateFields(
                     of: page.integer(0),
                     id,
                     policy,
-                    to: &list.json
+                    to: &json
                 )
             }
-            guard list.json.count <= limits.listBytes else {
+            guard json.count - start <= limits.listBytes else {
                 throw DomainError(.invalidValue, "limit")
             }
         }
-        return list
     }
 
     /// The shorter walk: the visible rows when they are few.

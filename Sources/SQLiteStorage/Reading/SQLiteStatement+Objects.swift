@@ -84,18 +84,6 @@ extension UserAccount {
         case nil: JSONWriter.append(literal: "null", to: &output)
         }
         JSONWriter.append(literal: ",\"authData\":", to: &output)
-        guard !authData.isEmpty else {
-            JSONWriter.append(literal: "null", to: &output)
-            return
-        }
-        var separator: UInt8 = 0x7B
-        for data in authData {
-            output.append(separator)
-            separator = 0x2C
-            JSONWriter.append(string: data.provider, to: &output)
-            output.append(0x3A)
-            output.append(contentsOf: data.json)
-        }
-        output.append(0x7D)
+        appendAuthData(to: &output)
     }
 }
