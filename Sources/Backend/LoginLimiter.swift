@@ -22,9 +22,17 @@ package final class LoginLimiter: Sendable {
         private let digest: [UInt8]
 
         /// Takes the parts' bytes; only their hash is kept.
+        ///
+        /// `address` is an IPv4 address, or the eight groups of an IPv6 address. Of those the first
+        /// four count: whoever has one address of a network has the 2^64 others as well.
         package init(application: Text, account: Text, address: Text) {
+            let groups = address.utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
+            let network =
+                groups.count == 8
+                ? Text(utf8: Array(groups.prefix(4).joined(separator: CollectionOfOne(0x3A))))
+                : address
             var bytes: [UInt8] = []
-            for part in [application, account, address] {
+            for part in [application, account, network] {
                 // Lengths in front: no two triples share their bytes.
                 withUnsafeBytes(of: part.utf8.count) { bytes.append(contentsOf: $0) }
                 bytes.append(contentsOf: part.utf8)

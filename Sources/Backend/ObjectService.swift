@@ -3,18 +3,22 @@ package import ObjectModel
 
 /// The verbs of an application's objects.
 ///
-/// Class rules are asked here, by `AccessPolicy`, before a queue is troubled; the store asks the same
-/// policy again inside the transaction, where it counts.
+/// Whether a caller may is for the store to say: it asks `AccessPolicy` inside the transaction, with the
+/// rules that are in force then.
 package struct ObjectService: Sendable {
-    private let application: Application
     private let store: any ObjectStore
     private let loopIndex: Int
+    private let disguise: ReadDisguise
 
     /// Takes the loop that the calls come from: point reads go through its own reader.
     package init(application: Application, store: any ObjectStore, loopIndex: Int) {
-        self.application = application
         self.store = store
         self.loopIndex = loopIndex
+        self.disguise = ReadDisguise(
+            application: application,
+            store: store,
+            loopIndex: loopIndex
+        )
     }
 
     /// What a create answers.
@@ -30,7 +34,6 @@ package struct ObjectService: Sendable {
         acl: ACL?,
         by principal: Principal
     ) async throws(DomainError) -> Created {
-        try permit(.create, className, principal)
         let outcome = try await store.commit(
             .create(className: className, changes: changes, acl: acl, by: principal)
         )
@@ -48,7 +51,6 @@ package struct ObjectService: Sendable {
         acl: ACL?,
         by principal: Principal
     ) async throws(DomainError) -> Timestamp {
-        try permit(.update, className, principal)
         let mutation = Mutation.update(
             className: className,
             id: id,
@@ -62,7 +64,7 @@ package struct ObjectService: Sendable {
             }
             return moment
         } catch {
-            throw try disguised(error, className, id, principal)
+            throw try disguise.of(error, className, id, principal)
         }
     }
 
@@ -71,11 +73,10 @@ package struct ObjectService: Sendable {
         _ id: Text,
         by principal: Principal
     ) async throws(DomainError) {
-        try permit(.delete, className, principal)
         do throws(DomainError) {
             _ = try await store.commit(.delete(className: className, id: id, by: principal))
         } catch {
-            throw try disguised(error, className, id, principal)
+            throw try disguise.of(error, className, id, principal)
         }
     }
 
@@ -88,55 +89,20 @@ package struct ObjectService: Sendable {
         as principal: Principal,
         to output: inout [UInt8]
     ) throws(DomainError) {
-        try permit(.get, className, principal)
         switch try store.reader(onLoop: loopIndex).append(className, id, as: principal, to: &output)
         {
         case .found: return
         case .missing: throw DomainError(.notFound)
-        case .forbidden:
-            throw DomainError(application.settings.hidesUnreadable ? .notFound : .forbidden)
+        case .forbidden: throw disguise.unreadable
         }
     }
 
-    /// Answers a query with what the principal may read.
+    /// Answers a query with what the principal may read, inside the envelope.
     package func list(
         _ query: Query,
+        in envelope: ListEnvelope = .bare,
         as principal: Principal
     ) async throws(DomainError) -> ObjectList {
-        try permit(.find, query.className, principal)
-        return try await store.list(query, as: principal)
-    }
-
-    /// Returns what the asker is told of a refused write: where `hidesUnreadable` is set, an object
-    /// that the asker may not even read is not there.
-    private func disguised(
-        _ error: DomainError,
-        _ className: ClassName,
-        _ id: Text,
-        _ principal: Principal
-    ) throws(DomainError) -> DomainError {
-        guard error.code == .forbidden, application.settings.hidesUnreadable else { return error }
-        var ignored: [UInt8] = []
-        switch try store.reader(onLoop: loopIndex).append(
-            className,
-            id,
-            as: principal,
-            to: &ignored
-        ) {
-        case .found: return error
-        case .forbidden, .missing: return DomainError(.notFound)
-        }
-    }
-
-    private func permit(
-        _ action: AccessPolicy.Action,
-        _ className: ClassName,
-        _ principal: Principal
-    ) throws(DomainError) {
-        let policy = AccessPolicy(
-            principal: principal,
-            settings: store.settings(of: className)
-        )
-        guard policy.isPermitted(action) else { throw DomainError(.forbidden) }
+        try await store.list(query, in: envelope, as: principal)
     }
 }

@@ -13,6 +13,7 @@ package struct UserService: Sendable {
     private let application: Application
     private let store: any ObjectStore
     private let loopIndex: Int
+    private let disguise: ReadDisguise
     private let sessions: SessionService
     private let passwords: PasswordService
     private let limiter: LoginLimiter
@@ -26,6 +27,11 @@ package struct UserService: Sendable {
         self.application = application
         self.store = store
         self.loopIndex = loopIndex
+        self.disguise = ReadDisguise(
+            application: application,
+            store: store,
+            loopIndex: loopIndex
+        )
         self.sessions = services.sessions
         self.passwords = services.passwords
         self.limiter = services.loginLimiter
@@ -55,7 +61,6 @@ extension UserService {
     /// Errors: `empty` (`userName or password`), `notEnabled` with the provider, `duplicate`, and
     /// those of the draft's fields.
     package func signUp(_ draft: UserDraft) async throws(DomainError) -> SignedIn {
-        try permitSignUp()
         try draft.checkAccount()
         let provider = try draft.authData.map(signUpProvider)
         if provider == nil, draft.userName == nil || draft.password == nil {
@@ -87,11 +92,6 @@ extension UserService {
             throw DomainError(.system, cause: "a sign-up's outcome is no sign-in")
         }
         return SignedIn(account: account, token: session.token, isNew: isNew)
-    }
-
-    private func permitSignUp() throws(DomainError) {
-        let policy = AccessPolicy(principal: .stranger, settings: store.settings(of: .user))
-        guard policy.isPermitted(.create) else { throw DomainError(.forbidden) }
     }
 
     /// Returns the one provider whose proof this server takes: a client's own random id.
@@ -202,8 +202,9 @@ extension UserService {
 extension UserService {
     /// Changes a user; returns its new `updateDate`.
     ///
-    /// A new password ends the user's other sessions.
-    /// Errors: `notFound`, `forbidden` (fields of the account are the owner's alone), `duplicate`.
+    /// The account's fields are the user's and the administrator's to change, whatever the ACL says;
+    /// all others follow the ACL (rulings 13). A new password ends the user's other sessions.
+    /// Errors: `notFound`, `forbidden` (`notFound` too, where `hidesUnreadable` is set), `duplicate`.
     package func update(
         _ id: Text,
         _ draft: UserDraft,
@@ -211,7 +212,7 @@ extension UserService {
         keptTokenHash: [UInt8]?
     ) async throws(DomainError) -> Timestamp {
         if draft.touchesAccount, !principal.isAdministrator, principal.userID != id {
-            try refuseAccountChange(id, by: principal)
+            throw try disguise.refusal(.user, id, principal)
         }
         try draft.checkAccount()
         var update = UserUpdate(
@@ -230,27 +231,21 @@ extension UserService {
         if let password = draft.password {
             update.passwordHash = try await passwords.hash(Array(password.utf8))
         }
-        guard case .updated(let moment) = try await store.commit(.updateUser(update)) else {
-            throw DomainError(.system, cause: "an update's outcome is no update")
+        do throws(DomainError) {
+            guard case .updated(let moment) = try await store.commit(.updateUser(update)) else {
+                throw DomainError(.system, cause: "an update's outcome is no update")
+            }
+            return moment
+        } catch {
+            throw try disguise.of(error, .user, id, principal)
         }
-        return moment
     }
 
     package func delete(_ id: Text, by principal: Principal) async throws(DomainError) {
-        _ = try await store.commit(.deleteUser(id: id, by: principal))
-    }
-
-    private func refuseAccountChange(
-        _ id: Text,
-        by principal: Principal
-    ) throws(DomainError) -> Never {
-        var ignored: [UInt8] = []
-        let reader = try store.reader(onLoop: loopIndex)
-        switch try reader.append(.user, id, as: principal, to: &ignored) {
-        case .missing: throw DomainError(.notFound)
-        case .found: throw DomainError(.forbidden)
-        case .forbidden:
-            throw DomainError(application.settings.hidesUnreadable ? .notFound : .forbidden)
+        do throws(DomainError) {
+            _ = try await store.commit(.deleteUser(id: id, by: principal))
+        } catch {
+            throw try disguise.of(error, .user, id, principal)
         }
     }
 }

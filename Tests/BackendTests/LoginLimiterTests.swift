@@ -13,6 +13,15 @@ struct LoginLimiterTests {
         Timestamp(millisecondsSinceEpoch: 1_000_000 + seconds * 1000)
     }
 
+    @Test("of an IPv6 address its network counts, of an IPv4 address all")
+    func networks() {
+        let home = Self.pair("yamada", from: "2001:db8:0:1:0:0:0:1")
+        #expect(Self.pair("yamada", from: "2001:db8:0:1:ff:0:9:2") == home)
+        #expect(Self.pair("yamada", from: "2001:db8:0:2:0:0:0:1") != home)
+        #expect(Self.pair("tanaka", from: "2001:db8:0:1:0:0:0:1") != home)
+        #expect(Self.pair("yamada", from: "192.0.2.1") != Self.pair("yamada", from: "192.0.2.2"))
+    }
+
     @Test("ten failures are told, the eleventh is not")
     func limit() {
         let limiter = LoginLimiter()

@@ -244,6 +244,28 @@ struct UserTests {
         #expect(try room.store.reader(onLoop: 0).account(id: id)?.passwordHash == "hash-stolen")
     }
 
+    @Test("a user whom its own ACL shuts out changes its account and nothing else")
+    func shutOutOwner() async throws {
+        let room = try StoreRoom()
+        let id = try await signUp(room, "ann").object.id
+        let shut = UserUpdate(id: id, principal: .administrator, acl: ACL())
+        _ = try await room.store.commit(.updateUser(shut))
+        var update = UserUpdate(id: id, principal: .user(id))
+        await #expect(throws: DomainError(.forbidden)) {
+            try await room.store.commit(.updateUser(update))
+        }
+        update.passwordHash = "hash-2"
+        update.userName = "anna"
+        _ = try await room.store.commit(.updateUser(update))
+        let account = try room.store.reader(onLoop: 0).account(id: id)
+        #expect(account?.passwordHash == "hash-2")
+        #expect(account?.userName == "anna")
+        update.acl = .everybody
+        await #expect(throws: DomainError(.forbidden)) {
+            try await room.store.commit(.updateUser(update))
+        }
+    }
+
     @Test("a deleted user is gone with account, providers and sessions; its names are free")
     func deletes() async throws {
         let room = try StoreRoom()

@@ -2,9 +2,9 @@ package import HatoWire
 
 /// The one place that decides who may do what: REST, relay, live queries and channels all ask it.
 ///
-/// A pure value: a principal and the rules of a class. `isPermitted` asks the class rules,
-/// `mayRead` and `mayWrite` an object's ACL, and `readScope` is the same decision as a predicate
-/// for the store.
+/// A pure value: a principal and the rules of a class. `mayRead` and `mayWrite` ask an object's ACL,
+/// and `readScope` is the same decision as a predicate for the store. `isPermitted` is the place of
+/// class rules, of which there are none yet.
 package struct AccessPolicy: Sendable {
     package enum Action: Sendable, CaseIterable {
         case create
@@ -31,7 +31,11 @@ package struct AccessPolicy: Sendable {
         self.keys = principal.keys
     }
 
-    /// Whether the class's rules let the principal do this at all.
+    /// Whether the class's rules let the principal do this at all: always, because classes have no
+    /// rules of this kind yet.
+    ///
+    /// Asked once in each call, where it counts: by the store, inside the transaction. Rules that come
+    /// need no second place.
     package func isPermitted(_ action: Action) -> Bool {
         switch action {
         case .create, .get, .find, .update, .delete: true

@@ -18,11 +18,18 @@ package struct Principal: Sendable, Hashable {
     package static let stranger = Principal()
     package static let administrator = Principal(isAdministrator: true)
 
+    /// Keys that one principal may have (rulings 8).
+    package static let keyLimit = 1_000
+
     /// The ACL keys that speak for this principal: `*`, the user's id, `role:NAME` each.
+    ///
+    /// Past `keyLimit` the last roles do not count: a principal with too many may do less, never more.
     package var keys: [Text] {
         var keys: [Text] = ["*"]
         if let userID { keys.append(userID) }
-        for role in roles { keys.append(Text("role:" + role.string)) }
+        for role in roles.prefix(Principal.keyLimit - keys.count) {
+            keys.append(Text("role:" + role.string))
+        }
         return keys
     }
 }

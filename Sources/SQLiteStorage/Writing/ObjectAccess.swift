@@ -11,9 +11,8 @@ struct ObjectAccess: Sendable {
 
     init(_ acl: ACL) {
         self.acl = acl
-        let readers = acl.entries.filter(\.mayRead).map(\.key)
-        self.isPublic = readers.contains("*")
-        self.readers = isPublic ? [] : readers
+        self.isPublic = acl.isPublicRead
+        self.readers = isPublic ? [] : acl.readKeys
     }
 
     static let everybody = ObjectAccess(.everybody)

@@ -62,9 +62,12 @@ extension ObjectWriter {
         guard policy.isPermitted(.update) else { throw DomainError(.forbidden) }
         let (users, before) = try user(update.id)
         let isOwn = update.principal.userID == update.id || update.principal.isAdministrator
-        guard policy.mayWrite(before.object.acl), isOwn || !update.touchesAccount else {
-            throw DomainError(.forbidden)
-        }
+        var changes = own(update.changes)
+        // The account follows its owner, the object its ACL (rulings 13).
+        let touchesObject = !changes.isEmpty || update.acl != nil || !update.touchesAccount
+        guard isOwn || !update.touchesAccount,
+            !touchesObject || policy.mayWrite(before.object.acl)
+        else { throw DomainError(.forbidden) }
         try refuseTaken(userName: update.userName, besides: before.object.row)
         if case .some(let mailAddress) = update.mailAddress {
             try refuseTaken(mailAddress: mailAddress, besides: before.object.row)
@@ -72,7 +75,6 @@ extension ObjectWriter {
         for case (_, .some(let data)) in update.authData {
             try refuseTaken(data, besides: before.object.row)
         }
-        var changes = own(update.changes)
         if let userName = update.userName { changes.append(named(userName)) }
         let document = try FieldOperation.apply(
             changes,
@@ -234,12 +236,12 @@ enum UserNames {
         "temporaryPassword",
     ]
 
-    private static let letters = Array(
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
-    )
-
     /// Draws ten characters of `[0-9A-Za-z]`.
     static func draw(using generator: inout some RandomNumberGenerator) -> Text {
-        Text(utf8: (0..<10).map { _ in letters[Int.random(in: 0..<62, using: &generator)] })
+        Text(
+            utf8: (0..<10).map { _ in
+                Base62.digit(Int.random(in: 0..<Base62.digitCount, using: &generator))
+            }
+        )
     }
 }
