@@ -12,6 +12,16 @@ package struct PieSocketLimits: Sendable {
     /// What may wait to be written to one member; past it the member is closed with 1013.
     package var outbox: OutboxLimits
 
+    /// The body of a publication; a longer one is refused before it is parsed.
+    ///
+    /// Four times the message, because encoders that write everything outside ASCII as `\uXXXX` make up
+    /// to three bytes of one, and room for key, secret and channel.
+    package var publicationBytes: Int {
+        let fourfold = messageBytes.multipliedReportingOverflow(by: 4)
+        let sum = fourfold.partialValue.addingReportingOverflow(65_536)
+        return fourfold.overflow || sum.overflow ? .max : sum.partialValue
+    }
+
     package init(
         messageBytes: Int = 1_048_576,
         channelNameBytes: Int = 128,

@@ -33,9 +33,11 @@ struct PublishRequest: Equatable {
     var message: [UInt8]
 
     init(_ body: [UInt8], limits: PieSocketLimits) throws(Failure) {
+        guard body.count <= limits.publicationBytes else { throw .messageTooLong }
         var tape = JSONTape()
         do {
-            try tape.parse(body.span, limits: JSONLimits())
+            let textBytes = min(limits.publicationBytes, JSONLimits.greatestTextBytes)
+            try tape.parse(body.span, limits: JSONLimits(textBytes: textBytes))
         } catch {
             throw .malformedJSON
         }

@@ -11,7 +11,7 @@ struct UserBodyParserTests {
         guard case .object(let object) = try JSON.parse(Array(json.utf8)) else {
             throw DomainError(.malformedJSON)
         }
-        return try UserBodyParser.parse(object)
+        return try UserBodyParser.parse(object, limits: DocumentLimits())
     }
 
     @Test("parts the account's fields from the user's own")
@@ -136,7 +136,7 @@ struct RequestBodyTests {
             body: body
         )
         do throws(NCMBError) {
-            _ = try RequestBody.object(of: request)
+            _ = try RequestBody.object(of: request, limits: DocumentLimits())
             return nil
         } catch {
             return error.code

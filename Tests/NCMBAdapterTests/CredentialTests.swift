@@ -14,6 +14,7 @@ struct CredentialTests {
         case noKey
         case unknownKey
         case wrongSignature
+        case emptySignature
         case keyOnly
         case rightSignature
         case session
@@ -144,7 +145,7 @@ struct CredentialTests {
 
     private static func expected(_ call: Call, _ kind: Kind) -> (Int, String?) {
         switch kind {
-        case .noKey, .wrongSignature: return (401, "E401001")
+        case .noKey, .wrongSignature, .emptySignature: return (401, "E401001")
         case .unknownKey: return (404, "E404005")
         case .keyOnly, .rightSignature: return (call.asStranger, nil)
         case .session, .bearer: return (call.asUser, nil)
@@ -163,6 +164,7 @@ struct CredentialTests {
         case .noKey, .unknownKey, .keyOnly: break
         case .wrongSignature:
             headers += signature(call, clientKey: World.clientKey + "x")
+        case .emptySignature: headers.append(("X-NCMB-Signature", ""))
         case .rightSignature: headers += signature(call, clientKey: World.clientKey)
         case .session: headers.append(("X-NCMB-Apps-Session-Token", "TOKEN"))
         case .bearer: headers.append(("Authorization", "Bearer TOKEN"))

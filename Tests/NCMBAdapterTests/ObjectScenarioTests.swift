@@ -204,6 +204,74 @@ struct ObjectScenarioTests {
         if status == 405 { #expect(answer["Allow"]?.isEmpty == false) }
     }
 
+    @Test("a body is refused by what it is too large for: a document, or any request")
+    func bodyLimits() async throws {
+        let world = try await World.serving()
+        let send = { (body: String) in
+            try world.request("POST", "/classes/Chat", body: body)
+        }
+        // The longest document: {"a":"…"}, each third byte of its text one character of three bytes.
+        let count = 1_048_576 - 8
+        let characters = count / 3
+        let rest = String(repeating: "x", count: count % 3)
+        let escaped = String(repeating: "\\u3042", count: characters)
+        #expect(try send(#"{"a":"\#(escaped)\#(rest)"}"#).status == 201)
+        let document = try send(#"{"a":"\#(escaped)\#(rest)x"}"#)
+        #expect(document.status == 413)
+        #expect(document.text == #"{"code":"E413002","error":"Document size Limit error."}"#)
+
+        // Blanks, so that it is the body's length alone that is too much.
+        let padded = { (length: Int) in
+            #"{"a":1"# + String(repeating: " ", count: length - 7) + "}"
+        }
+        #expect(try send(padded(4_194_304)).status == 201)
+        for length in [4_194_305, 10_485_760] {
+            let answer = try send(padded(length))
+            #expect(answer.status == 413)
+            #expect(answer.text == document.text)
+        }
+        let body = try send(padded(10_485_761))
+        #expect(body.status == 413)
+        #expect(body.text == #"{"code":"E413001","error":"File size Limit error."}"#)
+    }
+
+    @Test("limits of documents and queries are the server's to set")
+    func settableLimits() async throws {
+        var wishes = World.Wishes()
+        wishes.documents = DocumentLimits(
+            fieldCount: 2,
+            depth: 3,
+            bodyBytes: 100,
+            aclEntries: 1
+        )
+        wishes.queries = QueryLimits(objectCount: 2, operatorCount: 1)
+        let world = try await World.serving(wishes)
+        for (body, status, code) in [
+            (#"{"a":1,"b":[[1]],"acl":{"*":{"read":true}}}"#, 201, ""),
+            (#"{"a":1,"b":1,"c":1}"#, 413, "E413002"), (#"{"a":[[[1]]]}"#, 400, "E400001"),
+            (#"{"acl":{"*":{"read":true},"u":{"read":true}}}"#, 400, "E400005"),
+            (#"{"a":1"# + String(repeating: " ", count: 94) + "}", 413, "E413002"),
+        ] {
+            for (method, path) in [("POST", "/classes/Todo"), ("PUT", "/classes/Chat/OBJ1")] {
+                let answer = try world.request(method, path, session: "TOKEN", body: body)
+                let success = method == "POST" ? 201 : 200
+                #expect(answer.status == (status == 201 ? success : status), "\(method) \(body)")
+                #expect(answer.text.contains(code))
+            }
+            let user = try world.request(
+                "PUT",
+                "/users/USER000000000001",
+                session: "TOKEN",
+                body: body
+            )
+            #expect(user.status == (status == 201 ? 200 : status), "\(body)")
+        }
+        #expect(try world.request("GET", "/classes/Todo?limit=2").status == 200)
+        #expect(try world.request("GET", "/classes/Todo?limit=3").text.contains("E400005"))
+        let filter = "where=%7B%22a%22:1,%22b%22:1%7D"
+        #expect(try world.request("GET", "/classes/Todo?\(filter)").text.contains("E400005"))
+    }
+
     @Test("other media types are refused")
     func mediaTypes() async throws {
         let world = try await World.serving()

@@ -370,6 +370,77 @@ struct UserScenarioTests {
         #expect(missing.status == 404)
     }
 
+    @Test("the account follows its user, whatever the ACL says; all other fields follow the ACL")
+    func shutOutOwner() async throws {
+        let world = try await World.serving()
+        let user = try Answered(
+            world.request("POST", "/users", body: #"{"userName":"tanaka","password":"p","acl":{}}"#)
+        )
+        let (path, token) = try ("/users/" + user.text("objectId"), user.text("sessionToken"))
+        for body in [
+            #"{"userName":"tanaka2"}"#, #"{"mailAddress":"t@example.com"}"#, #"{"password":"q"}"#,
+        ] {
+            let answer = try world.request("PUT", path, session: token, body: body)
+            #expect(answer.status == 200, "\(body) \(answer.text)")
+        }
+        for body in [
+            "{}", #"{"nick":"x"}"#, #"{"acl":{"*":{"read":true}}}"#,
+            #"{"nick":"x","password":"r"}"#,
+        ] {
+            let answer = try world.request("PUT", path, session: token, body: body)
+            #expect(answer.status == 403, "\(body) \(answer.text)")
+        }
+        let login = try world.request(
+            "POST",
+            "/login",
+            body: #"{"userName":"tanaka2","password":"q"}"#
+        )
+        #expect(login.status == 200)
+        #expect(try Answered(login).object["nick"] == nil)
+    }
+
+    @Test("with hideUnreadable an unreadable user is not there, for every method")
+    func hidden() async throws {
+        for hides in [true, false] {
+            var wishes = World.Wishes()
+            wishes.settings.hidesUnreadable = hides
+            let world = try await World.serving(wishes)
+            let secret = try Answered(
+                world.request(
+                    "POST",
+                    "/users",
+                    body: #"{"userName":"tanaka","password":"p","acl":{}}"#
+                )
+            ).text("objectId")
+            for (method, body) in [
+                ("GET", nil), ("PUT", "{}"), ("PUT", #"{"nick":1}"#), ("PUT", #"{"password":"x"}"#),
+                ("DELETE", nil),
+            ] as [(String, String?)] {
+                for session in ["TOKEN", nil] {
+                    let hidden = try world.request(
+                        method,
+                        "/users/\(secret)",
+                        session: session,
+                        body: body
+                    )
+                    let missing = try world.request(
+                        method,
+                        "/users/MISSING",
+                        session: session,
+                        body: body
+                    )
+                    #expect(missing.status == 404)
+                    #expect(hidden.status == (hides ? 404 : 403), "\(method) \(body ?? "")")
+                    #expect((hidden.text == missing.text) == hides)
+                    // A user that may be read is there, and refused.
+                    guard session == nil, method != "GET" else { continue }
+                    let shown = try world.request(method, "/users/USER000000000001", body: body)
+                    #expect(shown.status == 403)
+                }
+            }
+        }
+    }
+
     @Test("a deleted user's sessions and password are gone")
     func deleted() async throws {
         let world = try await World.serving()

@@ -26,6 +26,8 @@ final class World {
         var settings = ApplicationSettings()
         var hasYamada = true
         var loopCount = 1
+        var documents = DocumentLimits()
+        var queries = QueryLimits()
     }
 
     let port: Int
@@ -64,7 +66,12 @@ final class World {
             loginLimiter: LoginLimiter()
         )
         var router = Router()
-        NCMBRoutes(services: services, report: { _ in }).register(on: &router)
+        NCMBRoutes(
+            services: services,
+            limits: wishes.documents,
+            queryLimits: wishes.queries,
+            report: { _ in }
+        ).register(on: &router)
         self.router = router
         var configuration = HTTPConfiguration()
         configuration.renderFailure = { NCMBRoutes.response(to: $0) }

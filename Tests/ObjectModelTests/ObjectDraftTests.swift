@@ -75,18 +75,45 @@ struct ObjectDraftTests {
         let name = String(repeating: "名", count: 85) + "x"
         #expect(code("{\"\(name)\":1}") == nil)
         #expect(code("{\"\(name)y\":1}") == .invalidFormat)
-        let small = DocumentLimits(bodyBytes: 8)
-        #expect(throws: Never.self) {
-            try ObjectDraft.decode(body: Array("{\"a\":11}".utf8), limits: small)
-        }
-        #expect(throws: DomainError.self) {
-            try ObjectDraft.decode(body: Array("{\"a\":111}".utf8), limits: small)
-        }
     }
 
-    private func code(_ body: String) -> DomainError.Code? {
-        failure { () throws(DomainError) in _ = try ObjectDraft.decode(body: Array(body.utf8)) }?
-            .code
+    @Test("refuses by its length, unparsed, a body that no document can come from")
+    func limitsBody() {
+        #expect(DocumentLimits().bodyBytes == 4_194_304)
+        #expect(DocumentLimits(documentBytes: .max).bodyBytes == .max)
+        let small = DocumentLimits(bodyBytes: 8)
+        #expect(code("{\"a\":11}", small) == nil)
+        #expect(code("{\"a\":111}", small) == .documentTooLarge)
+        #expect(code("no JSON at all", small) == .documentTooLarge)
+    }
+
+    @Test("refuses more values and names than a document has room for, not one fewer")
+    func limitsValues() {
+        // 10,000 and half of 100: the object, its one name, its array, and the array's elements.
+        let limits = DocumentLimits(documentBytes: 100, bodyBytes: 1_000_000)
+        let body = { (count: Int) in
+            "{\"a\":[" + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
+        }
+        #expect(code(body(10_047), limits) == nil)
+        #expect(code(body(10_048), limits) == .documentTooLarge)
+    }
+
+    @Test("takes as many entries of an access list as its limits say")
+    func limitsAccessList() {
+        let limits = DocumentLimits(aclEntries: 2)
+        #expect(code(#"{"acl":{"a":{"read":true},"b":{"read":true}}}"#, limits) == nil)
+        let three = #"{"acl":{"a":{"read":true},"b":{"read":true},"c":{"write":true}}}"#
+        #expect(code(three, limits) == .invalidValue)
+        #expect(code(three) == nil)
+    }
+
+    private func code(
+        _ body: String,
+        _ limits: DocumentLimits = DocumentLimits()
+    ) -> DomainError.Code? {
+        failure { () throws(DomainError) in
+            _ = try ObjectDraft.decode(body: Array(body.utf8), limits: limits)
+        }?.code
     }
 
     private func decode(_ body: String) throws -> ObjectDraft {

@@ -80,4 +80,17 @@ struct PublishRequestTests {
             try request(body(message: "[" + array.dropFirst().dropLast() + "1]"))
         }
     }
+
+    @Test("refuses by its length, unparsed, a body that no message can come from")
+    func longestBody() throws {
+        #expect(PieSocketLimits().publicationBytes == 4 * 1_048_576 + 65_536)
+        #expect(PieSocketLimits(messageBytes: .max).publicationBytes == .max)
+        let longest = body(message: "1")
+        let padding = limits.publicationBytes - longest.utf8.count
+        let padded = longest + String(repeating: " ", count: padding)
+        #expect(try request(padded).message.count == 1)
+        #expect(throws: PublishRequest.Failure.messageTooLong) { try request(padded + " ") }
+        let damaged = String(repeating: "x", count: limits.publicationBytes + 1)
+        #expect(throws: PublishRequest.Failure.messageTooLong) { try request(damaged) }
+    }
 }

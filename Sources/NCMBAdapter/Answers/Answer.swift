@@ -41,18 +41,18 @@ enum Answer {
     }
 
     /// `{"results":[…]}`, with `count` in front when it was asked for.
-    static func list(_ list: ObjectList) -> Response {
-        var body: [UInt8] = []
-        body.reserveCapacity(list.json.count + 48)
-        body.append(0x7B)
-        if let count = list.count {
-            JSONWriter.append(literal: #""count":"#, to: &body)
-            body.append(contentsOf: String(count).utf8)
-            body.append(0x2C)
-        }
-        JSONWriter.append(literal: #""results":["#, to: &body)
-        body.append(contentsOf: list.json)
-        JSONWriter.append(literal: "]}", to: &body)
-        return json(200, body)
-    }
+    ///
+    /// Written around the objects by the thread that lists them: an answer of 32 MB is copied no more.
+    static let results = ListEnvelope(
+        open: { count, output in
+            output.append(0x7B)
+            if let count {
+                JSONWriter.append(literal: #""count":"#, to: &output)
+                output.append(contentsOf: String(count).utf8)
+                output.append(0x2C)
+            }
+            JSONWriter.append(literal: #""results":["#, to: &output)
+        },
+        close: { JSONWriter.append(literal: "]}", to: &$0) }
+    )
 }

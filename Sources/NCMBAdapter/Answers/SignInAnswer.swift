@@ -17,7 +17,7 @@ enum SignInAnswer {
         JSONWriter.append(literal: #","userName":"#, to: &body)
         JSONWriter.append(string: signedIn.account.userName, to: &body)
         JSONWriter.append(literal: #","authData":"#, to: &body)
-        appendAuthData(signedIn.account, to: &body)
+        signedIn.account.appendAuthData(to: &body)
         body.append(0x7D)
         return Answer.json(201, body)
     }
@@ -32,7 +32,7 @@ enum SignInAnswer {
         JSONWriter.append(literal: #","userName":"#, to: &body)
         JSONWriter.append(string: account.userName, to: &body)
         JSONWriter.append(literal: #","authData":"#, to: &body)
-        appendAuthData(account, to: &body)
+        account.appendAuthData(to: &body)
         JSONWriter.append(literal: #","mailAddress":"#, to: &body)
         JSONWriter.append(account.mailAddress.map { .string($0) } ?? .null, to: &body)
         // NCMB says false here even without an address.
@@ -65,19 +65,5 @@ enum SignInAnswer {
         signedIn.account.object.created.append(to: &body)
         JSONWriter.append(literal: #"","objectId":"#, to: &body)
         JSONWriter.append(string: signedIn.account.object.id, to: &body)
-    }
-
-    private static func appendAuthData(_ account: UserAccount, to body: inout [UInt8]) {
-        guard !account.authData.isEmpty else {
-            JSONWriter.append(literal: "null", to: &body)
-            return
-        }
-        for (position, data) in account.authData.enumerated() {
-            body.append(position == 0 ? 0x7B : 0x2C)
-            JSONWriter.append(string: data.provider, to: &body)
-            body.append(0x3A)
-            body.append(contentsOf: data.json)
-        }
-        body.append(0x7D)
     }
 }

@@ -5,14 +5,18 @@ import ObjectModel
 enum RequestBody {
     /// Returns the object that the body is.
     ///
-    /// Errors: E415001 for a content type other than JSON; E400001 for an empty body, damaged JSON,
-    /// and JSON that is no object.
-    static func object(of request: HTTPRequest) throws(NCMBError) -> JSONObject {
+    /// Errors: E415001 for a content type other than JSON; E413002 for a body that no document can
+    /// come from, unparsed when it is too long; E400001 for an empty body, damaged JSON, and JSON that
+    /// is no object.
+    static func object(
+        of request: HTTPRequest,
+        limits: DocumentLimits
+    ) throws(NCMBError) -> JSONObject {
         if let type = request.value("content-type"), !isJSON(type) {
             throw .unsupportedMediaType
         }
         do throws(DomainError) {
-            return try ObjectDraft.object(body: request.body)
+            return try ObjectDraft.object(body: request.body, limits: limits)
         } catch {
             throw NCMBError(error)
         }

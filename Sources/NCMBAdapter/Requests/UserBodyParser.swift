@@ -14,7 +14,10 @@ struct UserBodyParser {
 
     /// Errors: `invalidType` with the field, `empty` for an anonymous id, and the others of
     /// `ObjectDraft`.
-    static func parse(_ body: JSONObject) throws(DomainError) -> UserDraft {
+    static func parse(
+        _ body: JSONObject,
+        limits: DocumentLimits
+    ) throws(DomainError) -> UserDraft {
         var draft = UserDraft()
         var others: [JSONObject.Member] = []
         for member in body.members {
@@ -28,7 +31,7 @@ struct UserBodyParser {
             default: others.append(member)
             }
         }
-        let rest = try ObjectDraft.decode(JSONObject(others))
+        let rest = try ObjectDraft.decode(JSONObject(others), limits: limits)
         draft.changes = rest.changes
         draft.acl = rest.acl
         return draft

@@ -13,18 +13,25 @@ package struct NCMBRoutes: Sendable {
 
     let services: BackendServices
     let authenticator: Authenticator
+    let limits: DocumentLimits
+    let queryLimits: QueryLimits
     private let report: @Sendable (DomainError) -> Void
 
     /// Takes what the routes stand on.
     ///
+    /// `limits` must be the store's own, or one of the two refuses what the other lets through;
     /// `report` is told of errors that are ours (`system`, `unavailable`), for the log.
     package init(
         services: BackendServices,
         verifier: SignatureVerifier = SignatureVerifier(),
+        limits: DocumentLimits = DocumentLimits(),
+        queryLimits: QueryLimits = QueryLimits(),
         report: @escaping @Sendable (DomainError) -> Void
     ) {
         self.services = services
         self.authenticator = Authenticator(services: services, verifier: verifier)
+        self.limits = limits
+        self.queryLimits = queryLimits
         self.report = report
     }
 
@@ -52,6 +59,11 @@ extension NCMBRoutes {
             loopIndex: context.loop.index,
             now: NCMBRoutes.now(context)
         )
+    }
+
+    /// Returns the JSON object that the request's body is.
+    func body(_ context: RequestContext) throws(NCMBError) -> JSONObject {
+        try RequestBody.object(of: context.request, limits: limits)
     }
 
     static func now(_ context: RequestContext) -> Timestamp {

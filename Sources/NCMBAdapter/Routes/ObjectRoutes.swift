@@ -20,7 +20,7 @@ extension NCMBRoutes {
         await answer {
             let caller = try caller(context)
             let className = try className(context)
-            let draft = try ObjectDraft.decode(RequestBody.object(of: context.request))
+            let draft = try ObjectDraft.decode(body(context), limits: limits)
             let created = try await objects(caller, context)
                 .create(className, draft.changes, acl: draft.acl, by: caller.principal)
             return Answer.created(created)
@@ -40,9 +40,11 @@ extension NCMBRoutes {
         _ context: RequestContext
     ) async throws -> Response {
         let parameters = try QueryParameters(context.request.rawQuery)
-        let query = try ListQueryParser(className: className).parse(parameters)
-        let list = try await objects(caller, context).list(query, as: caller.principal)
-        return Answer.list(list)
+        let query = try ListQueryParser(className: className, limits: queryLimits)
+            .parse(parameters)
+        let list = try await objects(caller, context)
+            .list(query, in: Answer.results, as: caller.principal)
+        return Answer.json(200, list.json)
     }
 
     private func get(_ context: RequestContext) -> Response {
@@ -68,7 +70,7 @@ extension NCMBRoutes {
             let caller = try caller(context)
             let className = try className(context)
             let id = try NCMBRoutes.objectID(context, at: 1)
-            let draft = try ObjectDraft.decode(RequestBody.object(of: context.request))
+            let draft = try ObjectDraft.decode(body(context), limits: limits)
             let moment = try await objects(caller, context)
                 .update(className, id, draft.changes, acl: draft.acl, by: caller.principal)
             return Answer.updated(moment)

@@ -22,7 +22,7 @@ extension NCMBRoutes {
     private func signUp(_ context: RequestContext) async -> Response {
         await answer {
             let caller = try caller(context, session: .ignored)
-            let draft = try UserBodyParser.parse(RequestBody.object(of: context.request))
+            let draft = try userDraft(context)
             let users = try users(caller, context)
             let signedIn = try await users.signUp(draft)
             guard signedIn.isNew else { return try loggedIn(signedIn, users) }
@@ -46,7 +46,7 @@ extension NCMBRoutes {
         await answer {
             let caller = try caller(context)
             let id = try NCMBRoutes.objectID(context, at: 0)
-            let draft = try UserBodyParser.parse(RequestBody.object(of: context.request))
+            let draft = try userDraft(context)
             let moment = try await users(caller, context)
                 .update(id, draft, by: caller.principal, keptTokenHash: caller.sessionTokenHash)
             return Answer.updated(moment)
@@ -65,7 +65,7 @@ extension NCMBRoutes {
     private func logInByBody(_ context: RequestContext) async -> Response {
         await answer {
             let caller = try caller(context, session: .ignored)
-            let login = try LoginParser.parse(RequestBody.object(of: context.request))
+            let login = try LoginParser.parse(body(context))
             return try await logIn(login, caller, context)
         }
     }
@@ -110,6 +110,10 @@ extension NCMBRoutes {
             try await users(caller, context).logOut(tokenHash: hash)
             return Answer.empty()
         }
+    }
+
+    private func userDraft(_ context: RequestContext) throws -> UserDraft {
+        try UserBodyParser.parse(body(context), limits: limits)
     }
 
     private func users(

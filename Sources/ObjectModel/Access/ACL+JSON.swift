@@ -1,15 +1,16 @@
 package import HatoWire
 
 extension ACL {
-    /// Entries that an object may have (rulings 8).
-    package static let entryLimit = 100
     private static let roleNameLimitBytes = 256
 
     /// Checks and normalises an `acl` as clients send it (ncmb-rest §9).
     ///
     /// Errors, with `acl` as subject: `invalidType` for any other shape, `invalidValue` past
-    /// `entryLimit` entries.
-    package init(json: JSON) throws(DomainError) {
+    /// `entryLimit` entries that grant something.
+    package init(
+        json: JSON,
+        entryLimit: Int = DocumentLimits().aclEntries
+    ) throws(DomainError) {
         guard case .object(let object) = json else { throw DomainError(.invalidType, "acl") }
         var entries: [Entry] = []
         for member in object.members {
@@ -29,7 +30,7 @@ extension ACL {
             }
             if entry.mayRead || entry.mayWrite { entries.append(entry) }
         }
-        guard entries.count <= ACL.entryLimit else { throw DomainError(.invalidValue, "acl") }
+        guard entries.count <= entryLimit else { throw DomainError(.invalidValue, "acl") }
         self.init(entries)
     }
 

@@ -16,8 +16,7 @@ package struct ObjectDraft: Sendable {
 extension ObjectDraft {
     /// Decodes a body's bytes.
     ///
-    /// Errors: `malformedJSON` when the body is not a JSON object inside the limits; else as
-    /// `decode(_ object:)`.
+    /// Errors: as `object(body:)` and `decode(_ object:)`.
     package static func decode(
         body: [UInt8],
         limits: DocumentLimits = DocumentLimits()
@@ -27,7 +26,8 @@ extension ObjectDraft {
 
     /// Parses a body that must be a JSON object.
     ///
-    /// For callers that take members of their own out of it first. Errors: `malformedJSON`.
+    /// For callers that take members of their own out of it first. Errors: `malformedJSON`;
+    /// `documentTooLarge` for a body that can't fit a document, found before a tree is built of it.
     package static func object(
         body: [UInt8],
         limits: DocumentLimits = DocumentLimits()
@@ -38,7 +38,10 @@ extension ObjectDraft {
             }
             return object
         } catch {
-            throw DomainError(.malformedJSON, cause: "\(error.code) at byte \(error.offset)")
+            throw DomainError(
+                error.code.isTooMuch ? .documentTooLarge : .malformedJSON,
+                cause: "\(error.code) at byte \(error.offset)"
+            )
         }
     }
 
@@ -61,7 +64,9 @@ extension ObjectDraft {
         draft.changes.reserveCapacity(object.members.count)
         for member in object.members where SystemField(member.name) == nil {
             if member.name == "acl" {
-                if member.value != .null { draft.acl = try ACL(json: member.value) }
+                if member.value != .null {
+                    draft.acl = try ACL(json: member.value, entryLimit: limits.aclEntries)
+                }
                 continue
             }
             try FieldName.check(member.name)
@@ -76,6 +81,19 @@ extension ObjectDraft {
             throw DomainError(.documentTooLarge)
         }
         return draft
+    }
+}
+
+extension JSONError.Code {
+    /// Whether the text may be JSON and there is too much of it.
+    fileprivate var isTooMuch: Bool {
+        switch self {
+        case .tooManyBytes, .tooManyValues, .tooManyMembers: true
+        case .unexpectedEnd, .unexpectedByte, .byteOrderMark, .trailingText, .invalidUTF8,
+            .controlCharacter, .invalidEscape, .loneSurrogate, .invalidNumber, .numberOutOfRange,
+            .duplicateName, .nulInName, .tooDeep, .numberTooLong:
+            false
+        }
     }
 }
 
