@@ -6,8 +6,8 @@ LISTEN ?= 127.0.0.1:8080
 export SWIFT_BACKTRACE = enable=no
 
 LINTED = Package.swift Sources Tests Migrations
-# Suites in which threads meet; the others would only be slower.
-THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Realtime|PieSocketAdapter|HatoServer)Tests\.
+# Suites in which threads meet; in the others there is one thread a test.
+THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
 
 .PHONY: help deps build serve test lint format imports tsan check bench clean
 

@@ -29,6 +29,7 @@ final class RelayFixture: Sendable {
     let server: HTTPServer
     let hub: ChannelHub
     let port: Int
+    let router: Router
 
     init(
         loops: Int = 2,
@@ -43,6 +44,7 @@ final class RelayFixture: Sendable {
             applications.first { $0.relayKey == key }
         }
         .register(on: &router)
+        self.router = router
         let server = HTTPServer(group: group, router: router)
         self.port = Int(try server.listen(ListenAddress(host: "127.0.0.1", port: 0)))
         try group.start()
