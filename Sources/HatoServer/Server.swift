@@ -100,6 +100,13 @@ package final class Server {
     /// How many channels have a member at this moment.
     package var channelCount: Int { hub.counts.channels }
 
+    /// How many connections each loop has at this moment. Not from a loop.
+    package func connectionCounts() -> [Int] {
+        group.loops.map { loop in
+            waitForResult { await loop.connectionCountOnLoop() } ?? 0
+        }
+    }
+
     /// Ends gracefully: no new connections, answers in flight, WebSockets told 1001, store closed.
     package func stop() {
         control.stop()
@@ -145,6 +152,15 @@ package final class Server {
         ) {
         case .success(let application): return application
         case .failure(let failure): throw ConfigurationError(failure.message)
+        }
+    }
+}
+
+extension EventLoop {
+    /// Asks the loop itself: the count is the loop's own.
+    fileprivate func connectionCountOnLoop() async -> Int {
+        await withCheckedContinuation { continuation in
+            execute { continuation.resume(returning: self.connectionCount) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HatoTesting
 import Synchronization
 import Testing
@@ -9,62 +10,109 @@ import Testing
 @Suite("Churn")
 struct ChurnTests {
     @Test(
-        "gives back every descriptor and channel after 1,000 clients came and went while 16 wrote",
+        "leaves no channel behind after 1,000 clients came and went while 16 wrote",
         .timeLimit(.minutes(5))
     )
-    func churn() async throws {
+    func channels() async throws {
         let server = try RunningServer(settings: ["--loops", "2"])
-        let (port, relayKey) = (server.port, server.relayKey)
-        let key = server.applicationKey
-        // What opens once and stays: the application's files, the loops' and list readers.
-        for _ in 0..<8 {
-            _ = try server.client().send("POST", "/classes/Churn", #"{"n":0}"#)
+        let keys = Keys(application: server.applicationKey, relay: server.relayKey)
+        try await churn(clients: 1_000, port: server.port, keys)
+        let deadline = Deadline()
+        while server.server.channelCount > 0, !deadline.hasPassed {
             _ = try server.client().send("GET", "/classes/Churn?limit=1")
         }
-        let before = try openDescriptors()
-        let stop = Flag()
-
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for writer in 0..<16 {
-                group.addTask {
-                    try await onThread { try write(writer, port: port, key: key, until: stop) }
-                }
-            }
-            try await withThrowingTaskGroup(of: Void.self) { clients in
-                for crowd in 0..<10 {
-                    clients.addTask {
-                        try await onThread {
-                            try comeAndGo(
-                                100,
-                                seed: UInt64(crowd),
-                                port: port,
-                                key: key,
-                                relayKey: relayKey
-                            )
-                        }
-                    }
-                }
-                try await clients.waitForAll()
-            }
-            stop.raise()
-            var written = 0
-            for try await count in group { written += count }
-            #expect(written >= 16)
-        }
-        let deadline = Deadline(.seconds(20))
-        var after = try openDescriptors()
-        while after > before, !deadline.hasPassed {
-            // Each round trip through both loops lets the closes before it be seen.
-            for _ in 0..<4 { _ = try server.client().send("GET", "/classes/Churn?limit=1") }
-            after = try openDescriptors()
-        }
-        #expect(after <= before)
         #expect(server.server.channelCount == 0)
+    }
+
+    @Test("gives back descriptors and memory, round after round", .timeLimit(.minutes(5)))
+    func resources() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path(of: "data")
+        let made = try ChildProcess(
+            "hato",
+            [
+                "app", "create", "churn", "--application-key", "AK", "--relay-key", "RK", "--data",
+                data,
+            ]
+        )
+        try #require(try made.wait() == .exited(0))
+        let process = try ChildProcess(
+            "hato",
+            ["serve", "--data", data, "--listen", "127.0.0.1:0", "--loops", "2", "--log", "off"]
+        )
+        let line = try process.line(containing: " serves ")
+        let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+        let keys = Keys(application: "AK", relay: "RK")
+
+        let listeners = try descriptors(of: process).sockets
+        // What opens once and stays: the application's files, for each loop and each list thread.
+        try await churn(clients: 300, port: port, keys)
+        let first = try await descriptorsAtRest(of: process, sockets: listeners)
+        let memory = try residentBytes(of: process)
+        for _ in 0..<2 { try await churn(clients: 300, port: port, keys) }
+        #expect(try await descriptorsAtRest(of: process, sockets: listeners) <= first)
+        #expect(try residentBytes(of: process) - memory < 8_000_000)
+        process.send(SIGTERM)
+        #expect(try process.wait() == .exited(0))
+    }
+
+    /// Counts the descriptors once no more than `sockets` of them are sockets.
+    private func descriptorsAtRest(of process: ChildProcess, sockets: Int) async throws -> Int {
+        let deadline = Deadline()
+        var open = try descriptors(of: process)
+        while open.sockets > sockets, !deadline.hasPassed {
+            await Task.yield()
+            open = try descriptors(of: process)
+        }
+        #expect(open.sockets <= sockets)
+        return open.all
+    }
+
+    private func descriptors(of process: ChildProcess) throws -> (all: Int, sockets: Int) {
+        let folder = "/proc/\(process.pid)/fd"
+        let targets = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
+        }
+        return (targets.count, targets.count { $0.hasPrefix("socket:") })
+    }
+
+    private func residentBytes(of process: ChildProcess) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.pid)/statm", encoding: .utf8)
+        let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 }
 
-private func openDescriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+private struct Keys: Sendable {
+    var application: String
+    var relay: String
+}
+
+/// Lets `clients` come and go, a tenth at a time, while 16 write.
+private func churn(clients: Int, port: Int, _ keys: Keys) async throws {
+    let stop = Flag()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+        for writer in 0..<16 {
+            group.addTask {
+                try await onThread {
+                    try write(writer, port: port, key: keys.application, until: stop)
+                }
+            }
+        }
+        defer { stop.raise() }
+        try await withThrowingTaskGroup(of: Void.self) { crowds in
+            for crowd in 0..<10 {
+                crowds.addTask {
+                    try await onThread {
+                        try comeAndGo(clients / 10, seed: UInt64(crowd), port: port, keys)
+                    }
+                }
+            }
+            try await crowds.waitForAll()
+        }
+        stop.raise()
+        for try await count in group { #expect(count > 0) }
+    }
 }
 
 private final class Flag: Sendable {
@@ -90,13 +138,12 @@ private func write(_ writer: Int, port: Int, key: String, until stop: Flag) thro
 }
 
 /// Opens `count` connections one after the other and leaves each in its own way.
-private func comeAndGo(_ count: Int, seed: UInt64, port: Int, key: String, relayKey: String) throws
-{
+private func comeAndGo(_ count: Int, seed: UInt64, port: Int, _ keys: Keys) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<count {
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
-            let client = try APIClient(port: port, applicationKey: key, session: nil)
+            let client = try APIClient(port: port, applicationKey: keys.application, session: nil)
             let answer = try client.send("GET", "/classes/Churn?limit=3")
             guard answer.status == 200 else { throw TestFailure.malformed(answer.text) }
         case 1:
@@ -112,26 +159,26 @@ private func comeAndGo(_ count: Int, seed: UInt64, port: Int, key: String, relay
             try client.send(
                 "GET",
                 "/2013-09-01/classes/Churn",
-                headers: [("X-NCMB-Application-Key", key)]
+                headers: [("X-NCMB-Application-Key", keys.application)]
             )
             client.socket.reset()
         case 3:
             let socket = try TestWebSocketClient(
                 port: port,
-                target: "/v3/Churn?api_key=\(relayKey)"
+                target: "/v3/Churn?api_key=\(keys.relay)"
             )
             socket.vanish()
         case 4:
             let socket = try TestWebSocketClient(
                 port: port,
-                target: "/v3/Churn?api_key=\(relayKey)"
+                target: "/v3/Churn?api_key=\(keys.relay)"
             )
             _ = try socket.receive()
             try socket.sendClose()
         default:
             let socket = try TestWebSocketClient(
                 port: port,
-                target: "/v3/Churn?api_key=\(relayKey)"
+                target: "/v3/Churn?api_key=\(keys.relay)"
             )
             try socket.send(text: "hello")
             socket.http.close()

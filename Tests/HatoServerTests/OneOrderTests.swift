@@ -19,6 +19,7 @@ struct OneOrderTests {
         let port = server.port
         let each = Self.messages / (2 * Self.writers)
         let readers = try (0..<Self.readers).map { _ in try server.listener("Chat") }
+        #expect(server.server.connectionCounts().allSatisfy { $0 > 0 }, "both loops have readers")
         let keys = (server.applicationKey, server.relayKey)
 
         let sequences = try await withThrowingTaskGroup(of: [String]?.self) { group in
