@@ -133,7 +133,14 @@ let package = Package(
             "PieSocketAdapter",
             ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
         ),
-        tests("HatoServer", ["ObjectModel", "HatoWire", "Telemetry"]),
+        tests(
+            "HatoServer",
+            [
+                "EventLoops", "HTTPServer", "ObjectModel", "HatoWire", "PieSocketAdapter",
+                "SQLiteStorage",
+                "Telemetry",
+            ]
+        ),
         .testTarget(
             name: "RepositoryTests",
             dependencies: ["HatoTesting"],

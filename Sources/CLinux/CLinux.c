@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +21,13 @@ ssize_t hato_receive(int descriptor, void *buffer, size_t count) {
 
 ssize_t hato_send(int descriptor, const void *bytes, size_t count) {
     return syscall(SYS_sendto, descriptor, bytes, count, MSG_NOSIGNAL, NULL, 0);
+}
+
+// By default glibc raises the size from which it maps blocks of their own to that of the largest one
+// freed, up to 32 MB: a few large answers then stay in its heaps for ever. A fixed size keeps them out.
+void hato_return_large_blocks(void) {
+    mallopt(M_MMAP_THRESHOLD, 512 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
 }
 
 int hato_open_directory(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); }

@@ -8,13 +8,14 @@ package struct WorkerPoolFull: Error, Sendable {
 /// Password hashes, list queries and file I/O run here; the caller is resumed on its own executor.
 package final class WorkerPool: Sendable {
     private struct Queue {
-        var jobs: [(@Sendable (Int) -> Void)?] = []
+        /// A job gets its thread's index, or nil when it is discarded.
+        var jobs: [(@Sendable (Int?) -> Void)?] = []
         var first = 0
         var isClosed = false
 
         var count: Int { jobs.count - first }
 
-        mutating func takeFirst() -> (@Sendable (Int) -> Void)? {
+        mutating func takeFirst() -> (@Sendable (Int?) -> Void)? {
             guard first < jobs.count else { return nil }
             let job = jobs[first]
             jobs[first] = nil
@@ -72,8 +73,8 @@ package final class WorkerPool: Sendable {
         _ body: @escaping @Sendable (_ thread: Int) -> Result
     ) async throws(WorkerPoolFull) -> Result {
         let result: Result? = await withUnsafeContinuation { continuation in
-            let isQueued = submit { thread in
-                continuation.resume(returning: body(thread))
+            let isQueued = enqueue { thread in
+                continuation.resume(returning: thread.map(body))
             }
             if !isQueued {
                 continuation.resume(returning: nil)
@@ -87,6 +88,12 @@ package final class WorkerPool: Sendable {
     ///
     /// Returns whether there was room.
     package func submit(_ job: @escaping @Sendable (_ thread: Int) -> Void) -> Bool {
+        enqueue { thread in
+            if let thread { job(thread) }
+        }
+    }
+
+    private func enqueue(_ job: @escaping @Sendable (Int?) -> Void) -> Bool {
         queue.change { queue in
             guard !queue.isClosed, queue.count < queueLimit else { return false }
             queue.jobs.append(job)
@@ -96,9 +103,16 @@ package final class WorkerPool: Sendable {
 
     /// Takes no more jobs, runs those that wait, and returns when the threads have ended.
     ///
+    /// `discardsWaiting`: those that wait are not run; a caller of `run` gets `WorkerPoolFull`.
     /// Once.
-    package func close() {
-        queue.change(wakesAll: true) { $0.isClosed = true }
+    package func close(discardsWaiting: Bool = false) {
+        let discarded = queue.change(wakesAll: true) { queue in
+            queue.isClosed = true
+            var discarded: [@Sendable (Int?) -> Void] = []
+            while discardsWaiting, let job = queue.takeFirst() { discarded.append(job) }
+            return discarded
+        }
+        for job in discarded { job(nil) }
         for thread in threads {
             thread.join()
         }
@@ -106,7 +120,7 @@ package final class WorkerPool: Sendable {
 
     private static func work(on queue: ThreadSignal<Queue>, index: Int) {
         enum Next {
-            case job(@Sendable (Int) -> Void)
+            case job(@Sendable (Int?) -> Void)
             case end
         }
         while true {

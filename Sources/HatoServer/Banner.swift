@@ -4,8 +4,8 @@ import ObjectModel
 
 /// What `hato serve` prints when it is ready: the keys, and lines that work when they are pasted.
 ///
-/// Secret keys are shown by the start that makes them and by `hato app list` only, so that a
-/// service's log does not collect them.
+/// Secret keys are shown only by the start that makes them, and only on a terminal: a service's log
+/// must not collect them. `hato app list` shows them again.
 struct Banner {
     var address: ListenAddress
     /// The setting; `-` when clients reach the listen address itself.
@@ -13,6 +13,7 @@ struct Banner {
     var folder: String
     var applications: [Application]
     var newApplication: Application?
+    var isForTerminal: Bool
 
     private var url: String {
         guard publicURL == "-" else { return publicURL }
@@ -24,7 +25,7 @@ struct Banner {
 
     var text: String {
         var text = "Hato \(Program.version) serves \(folder) on \(url)\n\n"
-        if let application = newApplication {
+        if let application = newApplication, isForTerminal {
             text += "A new application; hato app list shows these keys again:\n"
             text += ApplicationText.lines(application) + "\n"
         } else {

@@ -4,7 +4,7 @@ import Glibc
 
 /// `hato health`: asks `/healthz` of the server that the settings name, for container health checks.
 enum HealthCheck {
-    static let timeoutSeconds = 3
+    static let timeout = Duration.seconds(3)
 
     static func run(_ configuration: EffectiveConfiguration) -> CommandResult {
         let text = configuration["listen"].value
@@ -44,13 +44,13 @@ enum HealthCheck {
         )
         guard socket >= 0 else { throw ConfigurationError("no socket: \(errnoText())") }
         defer { close(socket) }
-        ControlSocket.setTimeouts(socket, seconds: timeoutSeconds)
+        ControlSocket.setSendTimeout(socket, seconds: 3)
         guard connect(socket, first.ai_addr, first.ai_addrlen) == 0 else {
             throw ConfigurationError("nothing answers on \(address): \(errnoText())")
         }
         let request = "GET /healthz HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
         guard ControlSocket.writeAll(socket, Array(request.utf8)),
-            let line = ControlSocket.readLine(socket)
+            let line = ControlSocket.readLine(socket, before: .now + timeout)
         else {
             throw ConfigurationError("\(address) gives no answer")
         }

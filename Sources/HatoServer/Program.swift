@@ -32,6 +32,7 @@ package struct Program {
     }
 
     private func command() throws -> CommandResult {
+        if words.contains("--help") { return .success(HelpText.text) }
         let rest = Array(words.dropFirst())
         switch words.first {
         case nil: return .usage("a command is missing")

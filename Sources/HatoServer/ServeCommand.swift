@@ -1,3 +1,4 @@
+import CLinux
 import EventLoops
 import Glibc
 import ObjectModel
@@ -8,6 +9,9 @@ enum ServeCommand {
     static func run(_ configuration: EffectiveConfiguration) -> CommandResult {
         // Before any thread is made: all of them must inherit the mask.
         TerminationSignals.block()
+        hato_return_large_blocks()
+        // A file at the process's size limit must be an error of the write, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             let server = try Server(configuration, log: log(configuration["log"].value))
             StandardOutput.write(
@@ -16,7 +20,8 @@ enum ServeCommand {
                     publicURL: configuration["public-url"].value,
                     folder: configuration["data"].value,
                     applications: server.applications.applications(),
-                    newApplication: server.newApplication
+                    newApplication: server.newApplication,
+                    isForTerminal: isatty(STDOUT_FILENO) == 1
                 ).text,
                 to: STDOUT_FILENO
             )

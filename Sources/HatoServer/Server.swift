@@ -1,7 +1,7 @@
 import Backend
 import Cryptography
 package import EventLoops
-import HTTPServer
+package import HTTPServer
 import NCMBAdapter
 package import ObjectModel
 import PieSocketAdapter
@@ -19,6 +19,8 @@ package final class Server {
     package let applications: any ApplicationStore
     /// The application that this start has made because there was none.
     package let newApplication: Application?
+    /// Every route, for comparison with `api-spec`.
+    package let routes: [RouteDescription]
 
     private let log: Log
     private let shutdownGrace: Duration
@@ -66,16 +68,18 @@ package final class Server {
                     hasher: PasswordHasher(random: random),
                     random: random
                 ),
-                loginLimiter: LoginLimiter()
+                loginLimiter: LoginLimiter(limits: rooms.login)
             )
             let runner = AdminCommandRunner(store: storage, random: random)
-            self.newApplication = try Server.makeFirstApplication(runner)
+            let router = Server.router(services, hub: hub, limits: rooms, log: log)
             let http = HTTPServer(
                 group: group,
-                router: Server.router(services, hub: hub, limits: rooms, log: log),
+                router: router,
                 configuration: rooms.http
             )
             self.port = try http.listen(address)
+            // After the port is ours: a start that fails must not use up the one that shows the keys.
+            self.newApplication = try Server.makeFirstApplication(runner)
             self.address = ListenAddress(host: address.host, port: port)
             for loop in group.loops {
                 let index = loop.index
@@ -89,6 +93,7 @@ package final class Server {
             self.applications = storage
             self.hashing = hashing
             self.http = http
+            self.routes = router.table
             self.hub = hub
         } catch let error as ConfigurationError {
             throw error
@@ -109,11 +114,12 @@ package final class Server {
 
     /// Ends gracefully: no new connections, answers in flight, WebSockets told 1001, store closed.
     package func stop() {
-        control.stop()
+        control.beginStopping()
         http.stop(within: shutdownGrace)
         group.stop()
-        hashing.close()
+        hashing.close(discardsWaiting: true)
         storage.close()
+        control.stop()
         log.info("stopped")
     }
 

@@ -97,11 +97,14 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         as principal: Principal
     ) async throws(DomainError) -> ObjectList {
         let lists = lists
+        let threads = threads
         let deadline = ContinuousClock.now + limits.listDeadline
         let answer: Result<ObjectList, DomainError>
         do {
             answer = try await threads.lists.run { thread in
-                lists[thread].answer(query, in: envelope, as: principal, before: deadline)
+                lists[thread].answer(query, in: envelope, as: principal, before: deadline) {
+                    threads.isStopping
+                }
             }
         } catch {
             throw DomainError(.unavailable, cause: "the queue for lists is full")

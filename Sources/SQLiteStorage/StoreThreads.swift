@@ -1,10 +1,12 @@
 package import EventLoops
+import Synchronization
 
 /// The threads that all applications' stores share.
 package final class StoreThreads: Sendable {
     /// One thread each; an application stays with one of them.
     private let writers: [WorkerPool]
     let lists: WorkerPool
+    private let stopsLists = Atomic(false)
     let turns: LoopTurns?
 
     /// `turns` nil: each point read is a transaction of its own.
@@ -24,13 +26,19 @@ package final class StoreThreads: Sendable {
         self.turns = turns
     }
 
+    /// Whether running lists shall end; looked at many times a millisecond.
+    var isStopping: Bool { stopsLists.load(ordering: .acquiring) }
+
     func writer(_ usage: StoreUsage) -> WorkerPool {
         writers[usage.number % writers.count]
     }
 
-    /// Ends the lists, then the writers, each after what was queued.
+    /// Ends the lists, those that run too, then the writers after what was queued.
+    ///
+    /// A list is only a question: nobody loses when it is asked again, and a stop must not wait.
     func close() {
-        lists.close()
+        stopsLists.store(true, ordering: .releasing)
+        lists.close(discardsWaiting: true)
         for writer in writers { writer.close() }
     }
 }

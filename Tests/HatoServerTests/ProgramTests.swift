@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import HatoTesting
 import Testing
 
@@ -11,10 +11,8 @@ struct ProgramTests {
     func serve() throws {
         let folder = try TemporaryFolder()
         let (process, port) = try serve(folder)
-        let key = try #require(
-            try process.line(containing: "application key").split(separator: " ").last
-        )
-        let client = try APIClient(port: port, applicationKey: String(key), session: nil)
+        let key = try key("application key", of: process)
+        let client = try APIClient(port: port, applicationKey: key, session: nil)
         #expect(try client.send("POST", "/classes/Chat", #"{"body":"x"}"#).status == 201)
         let clock = ContinuousClock()
         let start = clock.now
@@ -28,7 +26,7 @@ struct ProgramTests {
     func goingAway() throws {
         let folder = try TemporaryFolder()
         let (process, port) = try serve(folder)
-        let key = try #require(try process.line(containing: "relay key").split(separator: " ").last)
+        let key = try key("relay key", of: process)
         let polite = try TestWebSocketClient(port: port, target: "/v3/a?api_key=\(key)")
         let mute = try TestWebSocketClient(port: port, target: "/v3/a?api_key=\(key)")
         let clock = ContinuousClock()
@@ -129,10 +127,8 @@ struct ProgramTests {
         let serve = "ulimit -S -f 4096; exec '\(hato)' serve --log off --listen 127.0.0.1:0 --data"
         let process = try ChildProcess("/bin/sh", ["-c", "\(serve) '\(folder.path(of: "data"))'"])
         let port = try port(of: process)
-        let key = try #require(
-            try process.line(containing: "application key").split(separator: " ").last
-        )
-        let client = try APIClient(port: port, applicationKey: String(key), session: nil)
+        let key = try key("application key", of: process)
+        let client = try APIClient(port: port, applicationKey: key, session: nil)
         let filling = String(repeating: "x", count: 60_000)
         var acknowledged: [String] = []
         var refused: TestHTTPResponse?
@@ -179,6 +175,13 @@ struct ProgramTests {
     private func port(of process: ChildProcess) throws -> Int {
         let line = try process.line(containing: " serves ")
         return try #require(line.split(separator: ":").last.flatMap { Int($0) })
+    }
+
+    /// Reads `default: application key K, relay key R`.
+    private func key(_ name: String, of process: ChildProcess) throws -> String {
+        let line = try process.line(containing: name)
+        let part = try #require(line.components(separatedBy: name + " ").last)
+        return String(part.prefix { $0 != "," })
     }
 
     /// Runs a command that must end with 0 and returns what it printed.

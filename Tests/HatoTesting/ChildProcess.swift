@@ -100,12 +100,27 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
+        // Signals as a shell gives them: the test's threads block some and ignore others, and a
+        // child would inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes,
+            CShort(POSIX_SPAWN_SETSIGMASK) | CShort(POSIX_SPAWN_SETSIGDEF)
+        )
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var pointers = ([path] + arguments).map { strdup($0) } + [nil]
         var environmentPointers = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { for pointer in pointers + environmentPointers { free(pointer) } }
         var pid: pid_t = 0
-        let result = posix_spawn(&pid, path, &actions, nil, &pointers, &environmentPointers)
+        let result = posix_spawn(&pid, path, &actions, &attributes, &pointers, &environmentPointers)
         guard result == 0 else {
             throw TestFailure.system(call: "posix_spawn \(path)", errno: result)
         }

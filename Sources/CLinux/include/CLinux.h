@@ -21,6 +21,8 @@ int hato_open_directory(const char *path);
 int hato_lock_exclusive(int descriptor);
 /// Gives up a lock that hato_lock_exclusive took.
 int hato_unlock(int descriptor);
+/// Gives large blocks back to the kernel when they are freed: see the source.
+void hato_return_large_blocks(void);
 /// Resident bytes of this process, or -1.
 int64_t hato_resident_bytes(void);
 /// The value this thread was marked with by hato_mark_thread, or null. A thread-local read behind a

@@ -112,9 +112,7 @@ package struct AdminCommandRunner: Sendable {
             } catch {
                 return .failure("could not change \(application.name): \(error.cause)")
             }
-            var changed = application
-            changed.settings = settings
-            return .success(ApplicationText.lines(changed))
+            return .success("\(application.name): \(ApplicationText.settings(settings))\n")
         }
     }
 

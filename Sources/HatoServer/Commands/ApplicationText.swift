@@ -5,20 +5,26 @@ import ObjectModel
 enum ApplicationText {
     /// One `key: value` line each.
     static func lines(_ application: Application) -> String {
-        let settings = application.settings
-        return """
-            \(application.name)
-              application key  \(application.applicationKey)
-              client key       \(application.clientKey)
-              relay key        \(application.relayKey)
-              relay secret     \(application.relaySecret)
-              settings         require-signature \(onOff(settings.requiresSignature)), \
-            hide-unreadable \(onOff(settings.hidesUnreadable)), \
-            anonymous \(onOff(settings.allowsAnonymous)), \
-            timestamp-window \(settings.timestampWindowSeconds.map(String.init) ?? "off"), \
-            session-lifetime \(settings.sessionLifetimeSeconds) s
+        """
+        \(application.name)
+          application key  \(application.applicationKey)
+          client key       \(application.clientKey)
+          relay key        \(application.relayKey)
+          relay secret     \(application.relaySecret)
+          settings         \(settings(application.settings))
 
-            """
+        """
+    }
+
+    /// The settings in one line, without any key.
+    static func settings(_ settings: ApplicationSettings) -> String {
+        """
+        require-signature \(onOff(settings.requiresSignature)), \
+        hide-unreadable \(onOff(settings.hidesUnreadable)), \
+        anonymous \(onOff(settings.allowsAnonymous)), \
+        timestamp-window \(settings.timestampWindowSeconds.map { "\($0) s" } ?? "off"), \
+        session-lifetime \(settings.sessionLifetimeSeconds) s
+        """
     }
 
     /// One JSON object.

@@ -60,31 +60,34 @@ package struct EffectiveConfiguration: Sendable {
         return lines
     }
 
-    private mutating func merge(file name: String, bytes: [UInt8]) throws(ConfigurationError) {
+    private mutating func merge(file: String, bytes: [UInt8]) throws(ConfigurationError) {
         let json: JSON
         do {
             json = try JSON.parse(bytes)
         } catch {
-            throw ConfigurationError("\(name) is not JSON: \(error)")
+            throw ConfigurationError("\(file) is not JSON: \(error.code) at byte \(error.offset)")
         }
         guard case .object(let object) = json else {
             throw ConfigurationError(
-                "\(name) must hold one JSON object, such as {\"listen\":\"0.0.0.0:8080\"}"
+                "\(file) must hold one JSON object, such as {\"listen\":\"0.0.0.0:8080\"}"
             )
         }
         for member in object.members {
+            let name = member.name.string
             guard
-                let definition = SettingTable.all.first(where: { $0.member == member.name.string })
+                let definition = SettingTable.all.first(where: {
+                    $0.member == name || $0.name == name
+                })
             else {
                 throw ConfigurationError(
-                    "\(name): there is no setting \"\(member.name)\"; hato config lists them"
+                    "\(file): there is no setting \"\(name)\"; hato config lists them"
                 )
             }
             switch member.value {
-            case .string(let text): try set(definition, text.string, source: name)
-            case .number(let number): try set(definition, number.text.string, source: name)
+            case .string(let text): try set(definition, text.string, source: file)
+            case .number(let number): try set(definition, number.text.string, source: file)
             case .null, .bool, .array, .object:
-                throw ConfigurationError("\(name): \"\(member.name)\" must be a string or a number")
+                throw ConfigurationError("\(file): \"\(name)\" must be a string or a number")
             }
         }
     }
@@ -93,6 +96,8 @@ package struct EffectiveConfiguration: Sendable {
         environment: [(name: String, value: String)]
     ) throws(ConfigurationError) {
         for (name, value) in environment where name.hasPrefix("HATO_") {
+            // Container engines name a linked service's addresses so.
+            if name.hasPrefix("HATO_PORT") || name.hasPrefix("HATO_SERVICE_") { continue }
             guard let definition = SettingTable.all.first(where: { $0.variable == name }) else {
                 throw ConfigurationError("\(name) is no setting; hato config lists them")
             }

@@ -1,71 +1,60 @@
+import Backend
 import EventLoops
 import Glibc
 import HTTPServer
-import HatoWire
 import NCMBAdapter
+import ObjectModel
 import PieSocketAdapter
 import Realtime
 import SQLiteStorage
 
-/// The settings as the rooms take them.
-struct RoomLimits {
-    var loopCount: Int
-    var loops: LoopLimits
-    var http: HTTPConfiguration
-    var channels: ChannelLimits
-    var relay: PieSocketLimits
-    var store: StoreLimits
-    var hashThreads: Int
-    var hashQueue: Int
-    var shutdownGrace: Duration
+/// The limits of all rooms, as the rooms take them.
+struct RoomLimits: Sendable {
+    /// 0 is one a core.
+    var loopCount = 0
+    var loops = LoopLimits()
+    var http = HTTPConfiguration()
+    var channels = ChannelLimits()
+    var relay = PieSocketLimits()
+    var store = StoreLimits()
+    var query = QueryLimits()
+    var login = LoginLimiter.Limits()
+    var hashThreads = 1
+    var hashQueue = 200
+    /// Leaves room for the closing of the store within a second.
+    var shutdownGrace = Duration.milliseconds(600)
 
+    /// The rooms' own defaults.
+    init() {}
+
+    /// The configured limits.
     init(_ configuration: EffectiveConfiguration) {
-        let wanted = configuration.integer("loops")
-        loopCount = wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        hashThreads = configuration.integer("hash-threads")
-        hashQueue = configuration.integer("hash-queue")
-        shutdownGrace = .milliseconds(configuration.integer("shutdown-milliseconds"))
-        loops = LoopLimits()
-        http = HTTPConfiguration()
-        channels = ChannelLimits()
-        relay = PieSocketLimits()
-        store = StoreLimits()
-        setConnections(configuration)
-        setRequests(configuration)
-        setStore(configuration)
-    }
-
-    private mutating func setConnections(_ configuration: EffectiveConfiguration) {
-        loops.stalledWrite = .seconds(configuration.integer("stalled-write-seconds"))
-        loops.outbox = OutboxLimits(
-            bytes: configuration.integer("outbox-bytes"),
-            frames: configuration.integer("outbox-frames")
-        )
-        channels.channelsPerScope = configuration.integer("channel-count")
-        relay.messageBytes = configuration.integer("relay-message-bytes")
+        for setting in LimitSetting.all { setting.apply(configuration, to: &self) }
+        if loopCount == 0 { loopCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
         relay.outbox = loops.outbox
-        http.pingInterval = .seconds(configuration.integer("ping-seconds"))
-    }
-
-    private mutating func setRequests(_ configuration: EffectiveConfiguration) {
-        http.limits.requestLineBytes = configuration.integer("request-line-bytes")
-        http.limits.fieldCount = configuration.integer("header-count")
-        http.limits.fieldBytes = configuration.integer("header-bytes")
-        http.limits.bodyBytes = configuration.integer("body-bytes")
-        http.headDeadline = .seconds(configuration.integer("head-seconds"))
-        http.bodyDeadline = .seconds(configuration.integer("body-seconds"))
-        http.idleDeadline = .seconds(configuration.integer("idle-seconds"))
         http.renderFailure = { failure in NCMBRoutes.response(to: failure) }
     }
+}
 
-    private mutating func setStore(_ configuration: EffectiveConfiguration) {
-        store.writerQueue = configuration.integer("writer-queue")
-        store.listThreads = configuration.integer("list-threads")
-        store.listQueue = configuration.integer("list-queue")
-        store.listDeadline = .seconds(configuration.integer("list-seconds"))
-        store.listBytes = configuration.integer("list-answer-bytes")
-        store.openApplications = configuration.integer("open-applications")
-        store.changeLogRows = Int64(configuration.integer("change-log-rows"))
-        store.changeLogAge = .seconds(configuration.integer("change-log-hours") * 3_600)
+/// Settings whose unit is not their room's.
+extension RoomLimits {
+    var outboxBytes: Int {
+        get { loops.outbox.bytes }
+        set { loops.outbox = OutboxLimits(bytes: newValue, frames: loops.outbox.frames) }
+    }
+
+    var outboxFrames: Int {
+        get { loops.outbox.frames }
+        set { loops.outbox = OutboxLimits(bytes: loops.outbox.bytes, frames: newValue) }
+    }
+
+    var changeLogRows: Int {
+        get { Int(store.changeLogRows) }
+        set { store.changeLogRows = Int64(newValue) }
+    }
+
+    var changeLogHours: Int {
+        get { Int(store.changeLogAge / .seconds(3_600)) }
+        set { store.changeLogAge = .seconds(newValue * 3_600) }
     }
 }

@@ -1,10 +1,14 @@
+import EventLoops
+
 /// One setting of the server: its name, what it may be, and what it is when nobody says otherwise.
 ///
 /// The name in kebab case is the flag (`--body-bytes`), in upper case with `HATO_` the environment
-/// variable (`HATO_BODY_BYTES`), and in camel case the member of the JSON file (`bodyBytes`).
+/// variable (`HATO_BODY_BYTES`), and as it is or in camel case the member of the JSON file (`bodyBytes`).
 package struct SettingDefinition: Sendable {
     package enum Form: Sendable, Equatable {
         case text
+        /// `HOST:PORT`.
+        case address
         case integer(ClosedRange<Int>)
         case choice([String])
     }
@@ -39,6 +43,9 @@ package struct SettingDefinition: Sendable {
         switch form {
         case .text:
             return value.isEmpty ? "must not be empty" : nil
+        case .address:
+            return ListenAddress(parsing: value) == nil
+                ? "must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080" : nil
         case .integer(let range):
             if let number = Int(value), range.contains(number) { return nil }
             return "must be a number from \(range.lowerBound) to \(range.upperBound)"

@@ -17,10 +17,9 @@ enum ControlClient {
             connect(socket, $0, $1)
         }
         guard connected == 0 else { return nil }
-        // A command may wait for a commit behind a full queue.
-        ControlSocket.setTimeouts(socket, seconds: 30)
+        ControlSocket.setSendTimeout(socket, seconds: 5)
         guard ControlSocket.writeAll(socket, ControlMessage.encode(words: words)),
-            let line = ControlSocket.readLine(socket),
+            let line = ControlSocket.readLine(socket, before: .now + ControlSocket.answerTimeout),
             let result = ControlMessage.decodeResult(line)
         else {
             return .failure(

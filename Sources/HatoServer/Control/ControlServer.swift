@@ -48,9 +48,16 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Ends the thread after the command that it is at, and removes the socket.
-    func stop() {
+    /// Takes no more commands; one that has begun goes on until it is done.
+    func beginStopping() {
         eventfd_write(stopSignal, 1)
+    }
+
+    /// Waits for the command that has begun, and removes the socket.
+    ///
+    /// Best when what a command could wait for has ended.
+    func stop() {
+        beginStopping()
         thread.join()
         unlinkat(folderDescriptor, ControlSocket.fileName, 0)
         for descriptor in [listener, stopSignal, folderDescriptor] { close(descriptor) }
@@ -61,27 +68,45 @@ final class ControlServer: Sendable {
         stopSignal: Int32,
         run: ([String]) -> CommandResult
     ) {
+        var isPaused = false
         while true {
             var waits = [
                 pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isPaused ? -1 : listener, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&waits, 2, -1) >= 0 else {
-                if errno == EINTR { continue }
-                return
-            }
+            let ready = poll(&waits, 2, isPaused ? pauseMilliseconds : -1)
+            isPaused = false
+            guard ready >= 0 || errno == EINTR else { return }
             if waits[0].revents != 0 { return }
+            guard waits[1].revents != 0 else { continue }
             let client = accept(listener, nil, nil)
-            guard client >= 0 else { continue }
-            ControlSocket.setTimeouts(client, seconds: ControlSocket.timeoutSeconds)
-            if let line = ControlSocket.readLine(client) {
-                let result =
-                    ControlMessage.decodeWords(line).map(run)
-                    ?? .failure("the command did not arrive whole")
-                _ = ControlSocket.writeAll(client, ControlMessage.encode(result))
+            guard client >= 0 else {
+                // Without descriptors the listener stays readable: asking at once would spin.
+                isPaused = true
+                continue
             }
+            answer(client, stopSignal: stopSignal, run: run)
             close(client)
         }
+    }
+
+    private static let pauseMilliseconds: Int32 = 250
+
+    private static func answer(
+        _ client: Int32,
+        stopSignal: Int32,
+        run: ([String]) -> CommandResult
+    ) {
+        ControlSocket.setSendTimeout(client, seconds: 5)
+        let line = ControlSocket.readLine(
+            client,
+            before: .now + ControlSocket.requestTimeout,
+            stopSignal: stopSignal
+        )
+        guard let line else { return }
+        let words = ControlMessage.decodeWords(line)
+        let result = words.map(run) ?? .failure("the command did not arrive whole")
+        _ = ControlSocket.writeAll(client, ControlMessage.encode(result))
     }
 }
 

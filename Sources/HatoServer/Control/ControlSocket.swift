@@ -3,11 +3,14 @@ import Glibc
 
 /// The Unix socket in the data folder through which the command line talks to a running server.
 ///
-/// One request a connection, one connection at a time, five seconds each: it serves one operator.
+/// One request a connection, one connection at a time, five seconds for it to arrive: it serves one
+/// operator.
 /// The folder is closed to other users, and so is the socket.
 enum ControlSocket {
     static let fileName = "hato.sock"
-    static let timeoutSeconds = 5
+    static let requestTimeout = Duration.seconds(5)
+    /// A command may wait for a commit behind a full queue.
+    static let answerTimeout = Duration.seconds(30)
 
     /// The address of the socket in `folder`, through the folder's descriptor: a path in the
     /// address may have 107 bytes only, a data folder's may have more.
@@ -33,18 +36,34 @@ enum ControlSocket {
         socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }
 
-    static func setTimeouts(_ descriptor: Int32, seconds: Int) {
+    /// Bounds a peer that does not read.
+    static func setSendTimeout(_ descriptor: Int32, seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
     }
 
-    /// Reads up to and without the newline; nil at the limit, at a timeout, or when it is cut.
-    static func readLine(_ descriptor: Int32) -> [UInt8]? {
+    /// Reads up to and without the newline.
+    ///
+    /// Returns nil at the limit, when the peer has closed, at `deadline`, or as soon as `stopSignal`
+    /// (if it is a descriptor) can be read.
+    static func readLine(
+        _ descriptor: Int32,
+        before deadline: ContinuousClock.Instant,
+        stopSignal: Int32 = -1
+    ) -> [UInt8]? {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while line.count <= ControlMessage.limitBytes {
+            let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+            guard left > 0 else { return nil }
+            var waits = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&waits, 2, Int32(left.rounded(.up)))
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0, waits[1].revents == 0 else { return nil }
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }

@@ -2,7 +2,7 @@
 ///
 /// Every limit is inclusive: a message at the limit passes.
 package struct HTTPLimits: Sendable, Hashable {
-    /// Bytes of the request line, its CRLF included.
+    /// Bytes of the request line without its CRLF.
     ///
     /// Past it: 414.
     package var requestLineBytes = 65_536

@@ -44,7 +44,9 @@ struct RequestHeadParser: Sendable {
         _ request: inout HTTPRequest,
         _ limits: HTTPLimits
     ) -> Event {
-        let end = min(bytes.count, limits.requestLineBytes)
+        // The line and its CRLF.
+        let most = limits.requestLineBytes + 2
+        let end = min(bytes.count, most)
         while position < end {
             let failure: HTTPFailure?
             switch phase {
@@ -56,7 +58,7 @@ struct RequestHeadParser: Sendable {
             if let failure { return .failed(failure) }
         }
         if phase == .fields { return .complete }
-        return position >= limits.requestLineBytes ? .failed(.requestLineTooLong) : .needsMore
+        return position >= most ? .failed(.requestLineTooLong) : .needsMore
     }
 
     private mutating func parseMethod(

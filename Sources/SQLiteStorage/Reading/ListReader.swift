@@ -24,12 +24,13 @@ final class ListReader: @unchecked Sendable {
         self.onOpening = onOpening
     }
 
-    /// Answers the query in a transaction of its own, or `unavailable` after the deadline.
+    /// Answers the query in a transaction of its own, or `unavailable` after the deadline or at a stop.
     func answer(
         _ query: Query,
         in envelope: ListEnvelope,
         as principal: Principal,
-        before deadline: ContinuousClock.Instant
+        before deadline: ContinuousClock.Instant,
+        unless isStopping: @escaping @Sendable () -> Bool
     ) -> Result<ObjectList, DomainError> {
         lock.withLock { _ in
             // Taken before the transaction begins: an older list of classes could lack one.
@@ -50,7 +51,7 @@ final class ListReader: @unchecked Sendable {
                         of: record,
                         policy,
                         limits: limits,
-                        before: deadline
+                        isOver: { isStopping() || ContinuousClock.now >= deadline }
                     )
                 )
             } catch let error as DomainError {

@@ -13,7 +13,7 @@ final class ListSession {
     private let accounts: AccountLookup
     private let beginStatement: SQLiteStatement
     private let endStatement: SQLiteStatement
-    private var deadline = ContinuousClock.now
+    private var isOver: () -> Bool = { false }
 
     init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
@@ -27,7 +27,7 @@ final class ListSession {
             { context in
                 guard let context else { return 0 }
                 let session = Unmanaged<ListSession>.fromOpaque(context).takeUnretainedValue()
-                return ContinuousClock.now >= session.deadline ? 1 : 0
+                return session.isOver() ? 1 : 0
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
@@ -40,9 +40,9 @@ final class ListSession {
         of record: ClassRecord,
         _ policy: AccessPolicy,
         limits: StoreLimits,
-        before deadline: ContinuousClock.Instant
+        isOver: @escaping () -> Bool
     ) throws -> ObjectList {
-        self.deadline = deadline
+        self.isOver = isOver
         functions.begin(query, policy)
         let compiler = ListCompiler(
             SQLiteDialect(),

@@ -17,7 +17,7 @@ struct HTTPLimitsTests {
     func requestLine() throws {
         let limit = HTTPLimits().requestLineBytes
         func request(lineBytes: Int) -> String {
-            let frame = "GET / HTTP/1.1\r\n".utf8.count
+            let frame = "GET / HTTP/1.1".utf8.count
             let path = String(repeating: "a", count: lineBytes - frame)
             return "GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n"
         }
@@ -31,7 +31,7 @@ struct HTTPLimitsTests {
     func endlessRequestLine() {
         for start in ["GET /", ""] {
             var limits = HTTPLimits()
-            limits.requestLineBytes = start.utf8.count + 20
+            limits.requestLineBytes = start.utf8.count + 18
             let bytes = Array((start + String(repeating: "A", count: 19)).utf8)
             let below = steadyOutcome(of: bytes, limits: limits)
             #expect(below == .needsMore(isIdle: false, isInBody: false))
