@@ -13,7 +13,21 @@ enum ServeCommand {
         // A file at the process's size limit must be an error of the write, as a full disk is.
         signal(SIGXFSZ, SIG_IGN)
         do {
-            let server = try Server(configuration, log: log(configuration["log"].value))
+            let form = configuration["log"].value
+            let format = form == "json" ? Log.Format.json : .text
+            let writer = try LogWriter(
+                format: format,
+                wallMilliseconds: StandardError.wallMilliseconds,
+                sink: StandardError.write
+            )
+            defer { writer.close(within: .milliseconds(200)) }
+            let log = Log(
+                threshold: .info,
+                format: format,
+                wallMilliseconds: StandardError.wallMilliseconds,
+                sink: writer.write
+            )
+            let server = try Server(configuration, log: form == "off" ? .silent : log)
             StandardOutput.write(
                 Banner(
                     address: server.address,
@@ -26,20 +40,13 @@ enum ServeCommand {
                 to: STDOUT_FILENO
             )
             _ = TerminationSignals.wait()
+            TerminationSignals.endProcessAtNext()
             server.stop()
             return .success("")
-        } catch {
+        } catch let error as ConfigurationError {
             return .failure(error.message)
+        } catch {
+            return .failure("\(error)")
         }
-    }
-
-    private static func log(_ form: String) -> Log {
-        guard form != "off" else { return .silent }
-        return Log(
-            threshold: .info,
-            format: form == "json" ? .json : .text,
-            wallMilliseconds: { StandardError.wallMilliseconds() },
-            sink: { StandardError.write($0) }
-        )
     }
 }

@@ -140,8 +140,18 @@ package final class Server {
     ) -> Router {
         var router = Router()
         HealthRoutes().register(on: &router)
-        NCMBRoutes(services: services) { error in
-            log.warning("request failed", ["code": "\(error.code)", "cause": error.cause])
+        // A full disk fails every write: one line a second tells as much.
+        let gate = RateGate<DomainError.Code>(span: .seconds(1))
+        NCMBRoutes(
+            services: services,
+            limits: limits.store.documents,
+            queryLimits: limits.query
+        ) { error in
+            guard let heldBack = gate.pass(error.code) else { return }
+            log.warning(
+                "request failed",
+                ["code": "\(error.code)", "cause": error.cause, "heldBack": "\(heldBack)"]
+            )
         }.register(on: &router)
         let applications = services.applications
         PieSocketRoutes(hub: hub, limits: limits.relay) { applications.application(relayKey: $0) }

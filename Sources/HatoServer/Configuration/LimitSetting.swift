@@ -151,6 +151,7 @@ extension LimitSetting {
     private static let objects: [LimitSetting] = [
         count("document-bytes", 1_024...16_777_216, \.store.documents.documentBytes, "document"),
         count("document-fields", 1...100_000, \.store.documents.fieldCount, "fields of a document"),
+        count("acl-entries", 1...1_000, \.store.documents.aclEntries, "entries of an ACL"),
         count("document-depth", 2...128, \.store.documents.depth, "nesting of a document"),
         count("query-conditions", 1...10_000, \.query.operatorCount, "conditions of a where"),
         count("query-depth", 1...128, \.query.depth, "nesting of a where"),
