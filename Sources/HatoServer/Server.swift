@@ -105,7 +105,9 @@ package final class Server {
     /// How many channels have a member at this moment.
     package var channelCount: Int { hub.counts.channels }
 
-    /// How many connections each loop has at this moment. Not from a loop.
+    /// How many connections each loop has at this moment.
+    ///
+    /// Not from a loop.
     package func connectionCounts() -> [Int] {
         group.loops.map { loop in
             waitForResult { await loop.connectionCountOnLoop() } ?? 0
