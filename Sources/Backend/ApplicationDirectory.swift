@@ -24,7 +24,9 @@ package final class ApplicationDirectory: Sendable {
         store.application(relayKey: relayKey)
     }
 
-    /// Returns the application's objects, opened when they are not yet.
+    /// Returns the application's objects, from memory.
+    ///
+    /// Errors: `unavailable` while they are being opened, which the call has begun.
     package func objects(of application: Application) throws(DomainError) -> any ObjectStore {
         try store.objects(of: application)
     }

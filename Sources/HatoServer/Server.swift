@@ -55,6 +55,9 @@ package final class Server {
                 threads: StoreThreads(limits: rooms.store, turns: turns),
                 onChange: { application, changes in relay.relay(changes, of: application) }
             )
+            storage.openAll {
+                log.error("not opened", ["application": "\($0.name)", "cause": $1.cause])
+            }
             let hashing = try WorkerPool(
                 name: "hash",
                 threads: rooms.hashThreads,

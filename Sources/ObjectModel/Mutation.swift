@@ -2,7 +2,7 @@ package import HatoWire
 
 /// A write, declared: what shall be in force after the commit, on whose behalf.
 ///
-/// The store applies one mutation in one savepoint: whole or not at all. Access is decided there,
+/// The store applies one mutation whole or not at all: all it can be refused for is checked first. Access is decided there,
 /// inside the transaction, by `AccessPolicy` with the class's current settings.
 package enum Mutation: Sendable {
     case create(className: ClassName, changes: [FieldChange], acl: ACL?, by: Principal)

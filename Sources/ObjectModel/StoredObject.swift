@@ -40,7 +40,7 @@ package struct Change: Sendable {
     package var sequence: Int64
     package var kind: Kind
     package var className: ClassName
-    /// The class's settings when the change was committed.
+    /// The class's settings when the change was told.
     package var settings: ClassSettings
     /// Absent for `create`.
     package var before: StoredObject?

@@ -2,6 +2,7 @@ import EventLoops
 import HatoWire
 package import ObjectModel
 import SQLStorage
+import Synchronization
 
 /// One application's objects in one SQLite file.
 ///
@@ -21,6 +22,9 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let usage: StoreUsage
     private let readers = Guarded<[SQLiteReader?]>([])
     private let lists: [ListReader]
+    /// Whether such a job waits for the writer thread: a stuck one collects no more of them.
+    private let isTending = Atomic<Bool>(false)
+    private let isHibernating = Atomic<Bool>(false)
 
     private var writer: ObjectWriter?
     private var toldSequence: Int64
@@ -28,18 +32,24 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     /// The commits that `tend` last saw.
     private var tendedCommit: UInt64 = 0
 
-    /// Opens the file, creating it if need be.
+    /// Opens the file; a new application's is made.
     ///
     /// Errors: `unavailable`.
     init(
         path: String,
+        creating: Bool,
         environment: StoreEnvironment,
         limits: StoreLimits,
         threads: StoreThreads,
         usage: StoreUsage,
         onChange: @escaping @Sendable ([Change]) -> Void
     ) throws(DomainError) {
-        let writer = try ObjectFile.open(path, environment: environment, limits: limits)
+        let writer = try ObjectFile.open(
+            path,
+            creating: creating,
+            environment: environment,
+            limits: limits
+        )
         self.environment = environment
         self.limits = limits
         self.threads = threads
@@ -130,8 +140,10 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
 
     /// Prunes and checkpoints what a pause leaves to do, on the writer thread.
     func tend() {
+        guard !isTending.exchange(true, ordering: .relaxed) else { return }
         let commits = snapshot.commitNumber
         _ = threads.writer(usage).submit { _ in
+            self.isTending.store(false, ordering: .relaxed)
             let isPaused = self.tendedCommit == commits && self.queue.isIdle
             self.tendedCommit = commits
             guard isPaused, self.writer != nil else { return }
@@ -139,13 +151,13 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         }
     }
 
-    /// Closes the connections if nobody uses them, on the writer thread.
-    func hibernate() {
+    /// Closes the connections if nobody uses them, on the writer thread, then calls `next`.
+    func hibernate(then next: @escaping @Sendable () -> Void) {
+        guard !isHibernating.exchange(true, ordering: .relaxed) else { return next() }
         let isQueued = threads.writer(usage).submit { _ in
-            guard self.queue.isIdle, self.lists.allSatisfy({ $0.closeIfIdle() }) else { return }
-            for reader in self.readers.withLock({ $0 }) { reader?.close() }
-            self.closeWriter()
-            self.usage.noteClosing()
+            self.isHibernating.store(false, ordering: .relaxed)
+            self.closeIfIdle()
+            next()
         }
         if !isQueued { usage.noteUse() }
     }
@@ -164,19 +176,33 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     }
 
     private func write() {
-        let writes = queue.take(limits.transactionMutations)
-        let orders = writes.map(\.order)
-        let results = commit(orders[...])
-        for (write, result) in zip(writes, results) { write.waiter.resume(returning: result) }
-        tidy(checkpointPages: limits.checkpointPages)
-        if queue.needsAnotherCall() { callWriter() }
+        repeat {
+            let writes = queue.take(limits.transactionMutations)
+            let orders = writes.map(\.order)
+            let results = commit(orders[...])
+            for (write, result) in zip(writes, results) { write.waiter.resume(returning: result) }
+            tidy(checkpointPages: limits.checkpointPages)
+            guard queue.needsAnotherCall() else { return }
+            // Other applications have their turn between; when closing, what waits is done here.
+        } while !threads.writer(usage).submit { _ in self.write() }
+    }
+
+    private func closeIfIdle() {
+        guard queue.isIdle else { return }
+        // First: a connection that a loop opens from here on is counted again.
+        usage.noteClosing()
+        guard lists.allSatisfy({ $0.closeIfIdle() }) else { return usage.noteStillOpen() }
+        for reader in readers.withLock({ $0 }) { reader?.close() }
+        closeWriter()
     }
 
     /// Commits the orders and tells the changes; one result for each.
     private func commit(_ orders: ArraySlice<WriteOrder>) -> [Result<Outcome, DomainError>] {
         let failure: any Error
+        var mayBeDurable = false
         do {
             let writer = try openWriter()
+            defer { mayBeDurable = writer.hasFailedInCommit }
             let results = try writer.apply(orders)
             tell(writer)
             return results
@@ -186,7 +212,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         reopen(after: failure)
         let isPoisoned = (failure as? SQLiteFailure).map { !$0.isStorageTrouble } ?? false
         // One order that the database refuses must not take the others with it.
-        if isPoisoned, orders.count > 1 {
+        if isPoisoned, !mayBeDurable, orders.count > 1 {
             return orders.indices.flatMap { commit(orders[$0...$0]) }
         }
         let code: DomainError.Code = isPoisoned ? .system : .unavailable
@@ -203,20 +229,19 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private func openWriter() throws -> ObjectWriter {
         if let writer { return writer }
         let opened = try ObjectFile.open(snapshot.path, environment: environment, limits: limits)
+        let hasUntold = opened.state.sequence > toldSequence
         // After a failed sync nobody knows what of the log is on the disk: write it all again.
-        if mustSync {
+        if mustSync || hasUntold {
             guard try opened.connection.checkpoint(everything: true) else {
                 throw DomainError(.unavailable, cause: "readers hold the log after a failed sync")
             }
             mustSync = false
         }
+        // What the failed commit did write after all is told now; it may be a class alone.
+        if hasUntold { opened.changes = try opened.changes(after: toldSequence) }
         usage.noteOpening()
         writer = opened
-        // What the failed commit did write after all is told now.
-        if opened.state.sequence > toldSequence {
-            opened.changes = try opened.changes(after: toldSequence)
-            tell(opened)
-        }
+        tell(opened)
         return opened
     }
 
@@ -231,11 +256,15 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         }
     }
 
-    /// Checkpoints and prunes, after the waiters have their answers.
+    /// Checkpoints and prunes, after the waiters have their answers, until a write waits.
     private func tidy(checkpointPages: Int) {
+        guard let writer else { return }
         do {
-            try writer?.upkeep()
-            try writer?.checkpoint(from: checkpointPages)
+            var isDone = false
+            repeat {
+                isDone = try writer.upkeep()
+                try writer.checkpoint(from: checkpointPages)
+            } while !isDone && queue.isQuiet
         } catch {
             reopen(after: error)
         }

@@ -2,10 +2,22 @@ package import HatoWire
 
 /// What the store takes from outside: the time and chance.
 package struct StoreEnvironment: Sendable {
+    /// The moments of a transaction at which a test makes the disk fail.
+    enum CommitMoment: Sendable {
+        /// All is written but the commit.
+        case beforeCommit
+        /// In the commit: nothing is durable.
+        case inCommit
+        /// In the commit, although it is durable.
+        case afterCommit
+    }
+
     /// The wall clock; may jump, the stamps that the store makes never fall.
     package var now: @Sendable () -> Timestamp
     /// Sixty-four bits that nobody can guess.
     package var random: @Sendable () -> UInt64
+    /// Nil but in the store's own tests, which can't have a real disk fail at a moment.
+    var failure: (@Sendable (CommitMoment) -> SQLiteFailure?)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
@@ -13,6 +25,10 @@ package struct StoreEnvironment: Sendable {
     ) {
         self.now = now
         self.random = random
+    }
+
+    func fail(_ moment: CommitMoment) throws(SQLiteFailure) {
+        if let failure = failure?(moment) { throw failure }
     }
 }
 

@@ -22,11 +22,28 @@ package struct StoreLimits: Sendable {
     package var documents = DocumentLimits()
     /// How long before-images are kept, and at most how many.
     package var changeLogAge = Duration.seconds(86_400)
-    package var changeLogRows: Int64 = 1_000_000
+    package var changeLogRows: Int64 = 100_000
     /// Pages of the write-ahead log at which the writer checkpoints.
     package var checkpointPages = 10_000
     /// The same while nothing is written: reads from the file are cheaper than from its log.
     package var idleCheckpointPages = 64
 
     package init() {}
+
+    /// How many file descriptors the stores need at most, on `loopCount` loops.
+    ///
+    /// Measured: a connection has the database and its log open, and all of a file's connections
+    /// share one descriptor of its shared memory.
+    package static func descriptorCount(for limits: StoreLimits, loopCount: Int) -> Int {
+        let writers = max(limits.writerThreads, 1)
+        let connections = 1 + loopCount + max(limits.listThreads, 1)
+        let perApplication = 2 * connections + 1
+        // One more is open for a moment: the idlest is closed when the next has been opened. And
+        // on each writer's and the command thread a file or folder, being made or synced.
+        return perApplication * (limits.openApplications + 1) + applicationsFile + lock
+            + 2 * (writers + 1)
+    }
+
+    private static let applicationsFile = 3
+    private static let lock = 1
 }

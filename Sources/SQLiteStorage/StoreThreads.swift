@@ -13,7 +13,8 @@ package final class StoreThreads: Sendable {
     package init(limits: StoreLimits, turns: LoopTurns?) throws(LoopFailure) {
         var writers: [WorkerPool] = []
         for index in 0..<max(limits.writerThreads, 1) {
-            // An application has at most one call of its own and one of its closing queued.
+            // An application has at most four jobs queued: to write, to tend, to close its files
+            // and to open them. What it has to write waits in a queue of its own, with a limit.
             let pool = try WorkerPool(name: "writer-\(index)", threads: 1, queueLimit: .max)
             writers.append(pool)
         }
@@ -28,6 +29,9 @@ package final class StoreThreads: Sendable {
 
     /// Whether running lists shall end; looked at many times a millisecond.
     var isStopping: Bool { stopsLists.load(ordering: .acquiring) }
+
+    /// Opens applications that are used before they are open.
+    var opener: WorkerPool { writers[0] }
 
     func writer(_ usage: StoreUsage) -> WorkerPool {
         writers[usage.number % writers.count]

@@ -2,7 +2,7 @@ import Synchronization
 
 /// When a store was last used and whether its files are open: for closing the idlest one.
 final class StoreUsage: Sendable {
-    /// Counts the applications of this process; decides the writer thread.
+    /// Counts the stores of this process; decides the writer thread.
     let number: Int
     private let lastUse = Atomic<UInt64>(0)
     private let opened = Atomic<Bool>(false)
@@ -31,7 +31,13 @@ final class StoreUsage: Sendable {
         if !opened.exchange(true, ordering: .relaxed) { onOpening(number) }
     }
 
+    /// The connections are about to be closed; one that is opened from now on is told on again.
     func noteClosing() {
         opened.store(false, ordering: .relaxed)
+    }
+
+    /// The closing was given up: what was open still is.
+    func noteStillOpen() {
+        opened.store(true, ordering: .relaxed)
     }
 }

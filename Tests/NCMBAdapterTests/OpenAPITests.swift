@@ -134,4 +134,8 @@ private final class NoApplications: ApplicationStore {
     func objects(of application: Application) throws(DomainError) -> any ObjectStore {
         throw DomainError(.unavailable)
     }
+
+    func openObjects(of application: Application) throws(DomainError) -> any ObjectStore {
+        throw DomainError(.unavailable)
+    }
 }

@@ -110,7 +110,12 @@ struct DataFolderTests {
         let environment = StoreEnvironment(now: { now }, random: { .random(in: .min ... .max) })
         func epoch(_ name: String) throws -> Text {
             let path = folder.path(of: name)
-            let writer = try ObjectFile.open(path, environment: environment, limits: StoreLimits())
+            let writer = try ObjectFile.open(
+                path,
+                creating: true,
+                environment: environment,
+                limits: StoreLimits()
+            )
             let select = try writer.connection.prepare(
                 "SELECT value FROM meta WHERE name = 'epoch'"
             )

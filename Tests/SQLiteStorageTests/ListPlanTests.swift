@@ -23,7 +23,12 @@ struct ListPlanTests {
         let path = folder.path(of: "objects.db")
         let now = TestClock().now
         let environment = StoreEnvironment(now: { now }, random: { 1 })
-        let writer = try ObjectFile.open(path, environment: environment, limits: StoreLimits())
+        let writer = try ObjectFile.open(
+            path,
+            creating: true,
+            environment: environment,
+            limits: StoreLimits()
+        )
         try writer.connection.execute(
             script: """
                 BEGIN;

@@ -14,6 +14,8 @@ final class StoreRoom: Sendable {
     let store: SQLiteStore
     let clock: TestClock
     let told: ToldChanges
+    let threads: StoreThreads
+    let disk: TestDisk
 
     /// Opens the folder (`path`: one that another process made), or one of its own.
     ///
@@ -31,12 +33,17 @@ final class StoreRoom: Sendable {
         self.folder = folder
         self.clock = clock
         self.told = told
+        let disk = TestDisk()
+        self.disk = disk
+        threads = try StoreThreads(limits: limits, turns: turns)
         let random = random ?? { UInt64.random(in: .min ... .max) }
+        var environment = StoreEnvironment(now: { clock.now }, random: random)
+        environment.failure = { disk.failure(at: $0) }
         applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: (path ?? folder.path) + "/data"),
-            environment: StoreEnvironment(now: { clock.now }, random: random),
+            environment: environment,
             limits: limits,
-            threads: try StoreThreads(limits: limits, turns: turns),
+            threads: threads,
             onChange: { _, changes in told.append(changes) }
         )
         if let known = applications.application(named: "test") {
@@ -118,6 +125,31 @@ extension Value {
 extension Principal {
     static func user(_ id: Text, roles: [Text] = []) -> Principal {
         Principal(userID: id, roles: roles)
+    }
+}
+
+/// Fails once, at the moment that the test names; or has the writing thread do something there.
+final class TestDisk: Sendable {
+    typealias Moment = StoreEnvironment.CommitMoment
+
+    private let fault = Mutex<(Moment, @Sendable () -> SQLiteFailure?)?>(nil)
+
+    /// `body` runs on the writing thread at the next such moment only.
+    func atNext(_ moment: Moment, _ body: @escaping @Sendable () -> SQLiteFailure?) {
+        fault.withLock { $0 = (moment, body) }
+    }
+
+    func failNext(_ moment: Moment, code: Int32) {
+        atNext(moment) { SQLiteFailure(code: code, message: "the test's failure") }
+    }
+
+    func failure(at moment: Moment) -> SQLiteFailure? {
+        let body = fault.withLock { fault -> (@Sendable () -> SQLiteFailure?)? in
+            guard let (awaited, body) = fault, awaited == moment else { return nil }
+            fault = nil
+            return body
+        }
+        return body?()
     }
 }
 

@@ -257,6 +257,100 @@ struct WriterTests {
         later = nil
         #expect(try logged() == 1)
     }
+
+    @Test("the log of before-images keeps its bound however many a transaction makes")
+    func boundsLog() throws {
+        var limits = StoreLimits()
+        limits.changeLogRows = 1_000
+        let batch: Int64 = 1_500
+        let folder = try TemporaryFolder()
+        let clock = TestClock()
+        let writer = try ObjectFile.open(
+            folder.path(of: "objects.db"),
+            creating: true,
+            environment: StoreEnvironment(now: { clock.now }, random: { .random(in: 0 ... .max) }),
+            limits: limits
+        )
+        func apply(_ orders: [WriteOrder]) throws -> [Outcome] {
+            try writer.apply(orders[...]).map { try $0.get() }
+        }
+        let change = FieldChange(name: "n", operation: .set(.int(1)))
+        func order(_ mutation: Mutation) throws -> WriteOrder {
+            try WriteOrder(mutation, limits: limits.documents)
+        }
+        let made = try apply([
+            order(.create(className: .chat, changes: [change], acl: nil, by: .stranger))
+        ])
+        guard case .created(let id, _) = made[0] else {
+            throw TestFailure.malformed("an outcome that is no creation")
+        }
+        let update = try order(
+            .update(className: .chat, id: id, changes: [change], acl: nil, by: .stranger)
+        )
+        let count = try writer.connection.prepare("SELECT count(*) FROM change")
+        // One step after each transaction is all that lasting load leaves time for.
+        var most: Int64 = 0
+        for _ in 0..<8 {
+            _ = try apply(Array(repeating: update, count: Int(batch)))
+            most = max(most, try count.first { $0.integer(0) } ?? 0)
+            _ = try writer.upkeep()
+            #expect(try count.first { $0.integer(0) } ?? 0 <= limits.changeLogRows)
+        }
+        #expect(most > limits.changeLogRows)
+        #expect(most <= limits.changeLogRows + ObjectWriter.slackRows + batch)
+    }
+
+    @Test("a pause is used until nothing is left to prune")
+    func prunesInPause() async throws {
+        var limits = StoreLimits()
+        limits.changeLogRows = 10_000
+        let folder = try TemporaryFolder()
+        let clock = TestClock()
+        do {
+            let room = try StoreRoom(folder: folder, limits: limits, clock: clock)
+            let id = try await room.create()
+            try await withThrowingTaskGroup { group in
+                for n in 0..<1_600 {
+                    group.addTask { try await room.update(id, [("n", .int(Int64(n)))]) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        clock.advance(milliseconds: 2 * 86_400_000)
+        let room = try StoreRoom(folder: folder, limits: limits, clock: clock)
+        let path = folder.path(of: "data/apps/test/objects.db")
+        let connection = try SQLiteConnection(path: path, role: .reader)
+        let count = try connection.prepare("SELECT count(*) FROM change")
+        #expect(try count.first { $0.integer(0) } == 1_600)
+        // One write begins it, and nothing else is asked for the rest.
+        _ = try await room.create()
+        while try count.first({ $0.integer(0) }) != 1 { await Task.yield() }
+    }
+
+    @Test("when closing, all that waits is done, however many transactions it takes")
+    func closesAfterAll() async throws {
+        var limits = StoreLimits()
+        limits.transactionMutations = 3
+        let room = try StoreRoom(limits: limits)
+        let gate = try Gate()
+        room.told.onFirst { gate.waitUntilOpen() }
+        async let held = room.create()
+        await gate.waitForVisitor()
+        let closing = try WorkerPool(name: "closing", threads: 1, queueLimit: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { _ = try await room.create() } }
+            group.addTask {
+                while room.store.queuedCount < 10 { await Task.yield() }
+                _ = closing.submit { _ in room.applications.close() }
+                while room.threads.opener.submit({ _ in }) { await Task.yield() }
+                gate.open()
+            }
+            try await group.waitForAll()
+        }
+        _ = try await held
+        closing.close()
+        #expect(room.told.all.count == 11)
+    }
 }
 
 /// Holds a thread of the code under test until the test lets it go.

@@ -137,7 +137,7 @@ package struct AdminCommandRunner: Sendable {
         of application: Application,
         _ details: AdminCommand.SetClass
     ) throws(DomainError) -> ClassSettings {
-        let objects = try store.objects(of: application)
+        let objects = try store.openObjects(of: application)
         var changed = objects.settings(of: name)
         if let relay = details.relay { changed.relay = relay }
         if let defaultACL = details.defaultACL { changed.defaultACL = defaultACL }

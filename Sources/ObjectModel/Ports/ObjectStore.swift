@@ -5,7 +5,7 @@ package import HatoWire
 /// A success of `commit` is durable before it is returned. Changes are told to the observer after
 /// their commit, in commit order. A read that starts after a commit was acknowledged sees it.
 package protocol ObjectStore: AnyObject, Sendable {
-    /// Applies one mutation; many are committed together, each in a savepoint of its own.
+    /// Applies one mutation; many are committed together, and one that is refused changes nothing.
     ///
     /// Errors: `notFound` (no such object), `forbidden` (the policy refuses), `duplicate` with the
     /// field as subject, `documentTooLarge`, `unavailable` (queue or disk full, closing).

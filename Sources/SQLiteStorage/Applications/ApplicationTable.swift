@@ -6,41 +6,31 @@ import ObjectModel
 ///
 /// Invariant of `@unchecked Sendable`: its owner calls it under a lock.
 final class ApplicationTable: @unchecked Sendable {
-    private let connection: SQLiteConnection
-    private let insert: SQLiteStatement
-    private let update: SQLiteStatement
+    private struct Open {
+        let connection: SQLiteConnection
+        let insert: SQLiteStatement
+        let update: SQLiteStatement
+    }
+
+    private let path: String
+    private let environment: StoreEnvironment
+    private var current: Open?
+    private var mustSync = false
+    /// Whether a change has failed since `all` was read: it may be durable nevertheless.
+    private(set) var isStale = false
 
     /// Opens the file, creating it if need be.
     ///
     /// Errors: `unavailable`.
-    init(path: String, now: Timestamp) throws(DomainError) {
-        connection = try DatabaseFile.open(path, Migration.applications, now: now)
-        do throws(SQLiteFailure) {
-            insert = try connection.prepare(
-                """
-                INSERT INTO application (
-                    id, name, application_key, client_key, relay_key, relay_secret, created,
-                    requires_signature, timestamp_window_seconds, hides_unreadable,
-                    allows_anonymous, session_lifetime_seconds
-                ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-                """
-            )
-            update = try connection.prepare(
-                """
-                UPDATE application SET
-                    requires_signature = ?8, timestamp_window_seconds = ?9,
-                    hides_unreadable = ?10, allows_anonymous = ?11,
-                    session_lifetime_seconds = ?12
-                WHERE name = ?2
-                """
-            )
-        } catch {
-            throw ApplicationTable.unavailable(error)
-        }
+    init(path: String, _ environment: StoreEnvironment) throws(DomainError) {
+        self.path = path
+        self.environment = environment
+        _ = try open()
     }
 
     /// Returns all applications in the order of their creation.
     func all() throws(DomainError) -> [Application] {
+        let connection = try open().connection
         do throws(SQLiteFailure) {
             let select = try connection.prepare(
                 """
@@ -52,6 +42,7 @@ final class ApplicationTable: @unchecked Sendable {
             )
             var applications: [Application] = []
             while try select.step() { applications.append(select.application()) }
+            isStale = false
             return applications
         } catch {
             throw ApplicationTable.unavailable(error)
@@ -62,6 +53,7 @@ final class ApplicationTable: @unchecked Sendable {
     ///
     /// Its unique values were checked by the caller.
     func add(_ application: Application, at moment: Timestamp) throws(DomainError) {
+        let insert = try open().insert
         insert.bind(1, application.id)
         insert.bind(2, application.name)
         insert.bind(3, application.applicationKey)
@@ -74,13 +66,53 @@ final class ApplicationTable: @unchecked Sendable {
 
     /// Replaces the settings; durable when it returns.
     func set(_ settings: ApplicationSettings, forApplicationNamed name: Text) throws(DomainError) {
+        let update = try open().update
         update.bind(2, name)
         try run(update, settings)
     }
 
     /// Copies the write-ahead log into the file.
     func checkpoint() throws(SQLiteFailure) {
-        _ = try connection.checkpoint(everything: true)
+        _ = try current?.connection.checkpoint(everything: true)
+    }
+
+    /// Returns the connection, a new one after a failure: nobody knows what the old one holds.
+    private func open() throws(DomainError) -> Open {
+        if let current { return current }
+        let connection = try DatabaseFile.open(
+            path,
+            Migration.applications,
+            now: environment.now()
+        )
+        do throws(SQLiteFailure) {
+            // After a failed sync nobody knows what of the log is on the disk: write it all again.
+            if mustSync { mustSync = try !connection.checkpoint(everything: true) }
+            let opened = Open(
+                connection: connection,
+                insert: try connection.prepare(
+                    """
+                    INSERT INTO application (
+                        id, name, application_key, client_key, relay_key, relay_secret, created,
+                        requires_signature, timestamp_window_seconds, hides_unreadable,
+                        allows_anonymous, session_lifetime_seconds
+                    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                    """
+                ),
+                update: try connection.prepare(
+                    """
+                    UPDATE application SET
+                        requires_signature = ?8, timestamp_window_seconds = ?9,
+                        hides_unreadable = ?10, allows_anonymous = ?11,
+                        session_lifetime_seconds = ?12
+                    WHERE name = ?2
+                    """
+                )
+            )
+            current = opened
+            return opened
+        } catch {
+            throw ApplicationTable.unavailable(error)
+        }
     }
 
     private func run(
@@ -95,8 +127,13 @@ final class ApplicationTable: @unchecked Sendable {
         statement.bind(11, settings.allowsAnonymous ? 1 : 0)
         statement.bind(12, Int64(settings.sessionLifetimeSeconds))
         do throws(SQLiteFailure) {
+            try environment.fail(.inCommit)
             try statement.run()
+            try environment.fail(.afterCommit)
         } catch {
+            current = nil
+            isStale = true
+            if error.isSyncFailure { mustSync = true }
             throw ApplicationTable.unavailable(error)
         }
     }

@@ -7,11 +7,16 @@ import Synchronization
 ///
 /// Lookups are made in memory. At most `StoreLimits.openApplications` applications have their files
 /// open; the one whose last use is longest ago is closed for another, and opened again by its next
-/// use.
+/// use. So many are opened at the start, and each new one when it is made; only an application
+/// beyond them is opened by its first request, on a writer thread.
 package final class SQLiteApplicationStore: ApplicationStore {
     private struct State {
         var catalogue: ApplicationCatalogue
         var stores: [Text: OpenStore] = [:]
+        /// Those that a writer thread opens, and why the last opening of others failed.
+        var opening: Set<Text> = []
+        var failures: [Text: String] = [:]
+        var madeStores = 0
         var isClosed = false
     }
 
@@ -26,8 +31,11 @@ package final class SQLiteApplicationStore: ApplicationStore {
     private let threads: StoreThreads
     private let onChange: @Sendable (Application, [Change]) -> Void
     private let state: Guarded<State>
-    /// Its lock is held during changes and openings, which wait for the disk; lookups take `state`.
+    /// Its lock is held during changes, which wait for the disk; lookups take `state`.
     private let table: Guarded<ApplicationTable>
+    /// Held while a store is opened, so that nobody opens the same one; inside `table`'s, never the
+    /// other way round. No loop takes either.
+    private let opening = Guarded(())
     private let uses = Atomic<UInt64>(0)
 
     /// Opens `data/hato.db`.
@@ -43,7 +51,7 @@ package final class SQLiteApplicationStore: ApplicationStore {
         threads: StoreThreads,
         onChange: @escaping @Sendable (Application, [Change]) -> Void
     ) throws(DomainError) {
-        let table = try ApplicationTable(path: folder.applicationsFile, now: environment.now())
+        let table = try ApplicationTable(path: folder.applicationsFile, environment)
         let catalogue = ApplicationCatalogue(try table.all())
         self.folder = folder
         self.environment = environment
@@ -73,14 +81,27 @@ package final class SQLiteApplicationStore: ApplicationStore {
     package func create(_ application: Application) throws(DomainError) {
         guard ObjectID.isValid(application.id) else { throw DomainError(.invalidFormat, "id") }
         try table.withLock { table throws(DomainError) in
+            try reread(table)
             try applicationsNow().refuseTaken(application)
-            do throws(FileFailure) {
-                try FileSystem.createFolder(folder.folder(ofApplication: application.id.string))
+            // The files first: of an application that is known, a missing file is a lost one.
+            let made = try makeStore(creating: application.id)
+            do throws(DomainError) {
+                try table.add(application, at: environment.now())
             } catch {
-                throw DomainError(.unavailable, cause: "\(error)")
+                try? reread(table)
+                guard applicationsNow().application(id: application.id) == application else {
+                    made.store.close()
+                    throw error
+                }
             }
-            try table.add(application, at: environment.now())
-            state.withLock { $0.catalogue.add(application) }
+            let isShared = state.withLock { state in
+                if state.catalogue.application(id: application.id) == nil {
+                    state.catalogue.add(application)
+                }
+                if !state.isClosed { state.stores[application.id] = made }
+                return !state.isClosed
+            }
+            if !isShared { made.store.close() }
         }
     }
 
@@ -91,22 +112,48 @@ package final class SQLiteApplicationStore: ApplicationStore {
         throws(DomainError)
     {
         try table.withLock { table throws(DomainError) in
+            try reread(table)
             guard application(named: name) != nil else { throw DomainError(.notFound, "name") }
-            try table.set(settings, forApplicationNamed: name)
+            do throws(DomainError) {
+                try table.set(settings, forApplicationNamed: name)
+            } catch {
+                try? reread(table)
+                guard application(named: name)?.settings == settings else { throw error }
+            }
             state.withLock { $0.catalogue.set(settings, forApplicationNamed: name) }
         }
     }
 
     package func objects(of application: Application) throws(DomainError) -> any ObjectStore {
+        if let open = open(application.id) { return open }
+        throw beginOpening(application.id)
+    }
+
+    package func openObjects(
+        of application: Application
+    ) throws(DomainError)
+        -> any ObjectStore
+    {
         try store(of: application)
     }
 
-    /// Returns the application's store, opening it when needed.
+    /// Returns the application's store, opening it when needed; blocks for the disk.
     package func store(of application: Application) throws(DomainError) -> SQLiteStore {
         if let open = open(application.id) { return open }
-        return try table.withLock { _ throws(DomainError) in
-            if let open = open(application.id) { return open }
-            return try openStore(application.id)
+        return try openStore(application.id)
+    }
+
+    /// Opens the applications that are known, as many as may be open; before anything listens.
+    ///
+    /// One that can't be opened is reported and keeps nobody else from being served; its requests
+    /// try again.
+    package func openAll(_ report: (Application, DomainError) -> Void) {
+        for application in applications().prefix(limits.openApplications) {
+            do throws(DomainError) {
+                _ = try store(of: application)
+            } catch {
+                report(application, error)
+            }
         }
     }
 
@@ -115,7 +162,13 @@ package final class SQLiteApplicationStore: ApplicationStore {
         state.withLock { state in state.stores.values.count { $0.usage.isOpen } }
     }
 
-    /// Has the open stores do what a pause in their writing leaves: prune, and shorten their logs.
+    /// Whether the application's files are open.
+    func isOpen(_ id: Text) -> Bool {
+        state.withLock { $0.stores[id]?.usage.isOpen == true }
+    }
+
+    /// Has the open stores do what a pause in their writing leaves: prune, and shorten their logs; and
+    /// closes the idlest ones when so many were busy that too many are open.
     ///
     /// Any thread; called about once a second, it returns at once.
     package func tend() {
@@ -123,16 +176,19 @@ package final class SQLiteApplicationStore: ApplicationStore {
             state.isClosed ? [] : state.stores.values.filter(\.usage.isOpen).map(\.store)
         }
         for store in open { store.tend() }
+        closeIdlest(besides: nil)
     }
 
     /// Finishes what waits, then closes every file, checkpointed, and gives the folder back.
     ///
     /// Nothing works afterwards.
     package func close() {
-        let open: [SQLiteStore]? = state.withLock { state in
-            guard !state.isClosed else { return nil }
-            state.isClosed = true
-            return state.stores.values.map(\.store)
+        let open: [SQLiteStore]? = opening.withLock { _ in
+            state.withLock { state in
+                guard !state.isClosed else { return nil }
+                state.isClosed = true
+                return state.stores.values.map(\.store)
+            }
         }
         guard let stores = open else { return }
         for store in stores { store.beginClosing() }
@@ -155,13 +211,66 @@ package final class SQLiteApplicationStore: ApplicationStore {
         return open.store
     }
 
-    /// Opens a store; with the table's lock held, so that nobody opens the same one.
-    private func openStore(_ id: Text) throws(DomainError) -> SQLiteStore {
-        let number = try state.withLock { state throws(DomainError) in
-            guard !state.isClosed, state.catalogue.application(id: id) != nil else {
-                throw DomainError(.unavailable, cause: "closed, or no such application")
+    /// Reads the catalogue again after a change that failed and may be durable nevertheless.
+    private func reread(_ table: ApplicationTable) throws(DomainError) {
+        guard table.isStale else { return }
+        let applications = try table.all()
+        state.withLock { $0.catalogue = ApplicationCatalogue(applications) }
+    }
+
+    /// Has a writer thread open the application; returns what its caller is answered meanwhile.
+    private func beginOpening(_ id: Text) -> DomainError {
+        let (begins, failure) = state.withLock { state in
+            let isKnown = !state.isClosed && state.catalogue.application(id: id) != nil
+            return (isKnown && state.opening.insert(id).inserted, state.failures[id])
+        }
+        guard begins else {
+            return DomainError(.unavailable, cause: failure ?? "being opened, closed, or unknown")
+        }
+        let isQueued = threads.opener.submit { _ in
+            let failure: String?
+            do throws(DomainError) {
+                _ = try self.openStore(id)
+                failure = nil
+            } catch {
+                failure = error.cause
             }
-            return state.stores.count
+            self.state.withLock { state in
+                state.failures[id] = failure
+                state.opening.remove(id)
+            }
+        }
+        if !isQueued { state.withLock { _ = $0.opening.remove(id) } }
+        return DomainError(.unavailable, cause: failure ?? "the application is being opened")
+    }
+
+    private func openStore(_ id: Text) throws(DomainError) -> SQLiteStore {
+        try opening.withLock { _ throws(DomainError) in
+            if let open = open(id) { return open }
+            guard applicationsNow().application(id: id) != nil else {
+                throw DomainError(.unavailable, cause: "no such application")
+            }
+            let made = try makeStore(id, creating: false)
+            state.withLock { $0.stores[id] = made }
+            return made.store
+        }
+    }
+
+    private func makeStore(creating id: Text) throws(DomainError) -> OpenStore {
+        do throws(FileFailure) {
+            try FileSystem.createFolder(folder.folder(ofApplication: id.string))
+        } catch {
+            throw DomainError(.unavailable, cause: "\(error)")
+        }
+        return try opening.withLock { _ throws(DomainError) in try makeStore(id, creating: true) }
+    }
+
+    /// Opens a store; with `opening` held.
+    private func makeStore(_ id: Text, creating: Bool) throws(DomainError) -> OpenStore {
+        let number = try state.withLock { state throws(DomainError) in
+            guard !state.isClosed else { throw DomainError(.unavailable, cause: "closed") }
+            state.madeStores += 1
+            return state.madeStores
         }
         let usage = StoreUsage(
             number: number,
@@ -169,22 +278,16 @@ package final class SQLiteApplicationStore: ApplicationStore {
             onOpening: { [weak self] number in self?.closeIdlest(besides: number) }
         )
         usage.noteUse()
-        let path = folder.folder(ofApplication: id.string)
-        do throws(FileFailure) {
-            try FileSystem.createFolder(path)
-        } catch {
-            throw DomainError(.unavailable, cause: "\(error)")
-        }
         let store = try SQLiteStore(
-            path: path + "/objects.db",
+            path: folder.folder(ofApplication: id.string) + "/objects.db",
+            creating: creating,
             environment: environment,
             limits: limits,
             threads: threads,
             usage: usage,
             onChange: { [weak self] changes in self?.tell(changes, of: id) }
         )
-        state.withLock { $0.stores[id] = OpenStore(store: store, usage: usage) }
-        return store
+        return OpenStore(store: store, usage: usage)
     }
 
     private func tell(_ changes: [Change], of id: Text) {
@@ -196,13 +299,21 @@ package final class SQLiteApplicationStore: ApplicationStore {
         uses.add(1, ordering: .relaxed).newValue
     }
 
-    /// Closes the open store whose last use is longest ago, when one more is too many.
-    private func closeIdlest(besides number: Int) {
-        let idlest: SQLiteStore? = state.withLock { state in
+    /// Closes the open store whose last use is longest ago, when one is too many; if that one is
+    /// busy, the next.
+    ///
+    /// `number` is about to be used: it stays, and counts whether it is registered yet or not.
+    private func closeIdlest(besides number: Int?, asked: Set<Int> = []) {
+        let room = limits.openApplications - (number == nil ? 0 : 1)
+        let idlest: OpenStore? = state.withLock { state in
             let open = state.stores.values.filter { $0.usage.isOpen && $0.usage.number != number }
-            guard open.count >= limits.openApplications else { return nil }
-            return open.min { $0.usage.latest < $1.usage.latest }?.store
+            guard open.count > room else { return nil }
+            return open.filter { !asked.contains($0.usage.number) }
+                .min { $0.usage.latest < $1.usage.latest }
         }
-        idlest?.hibernate()
+        guard let idlest else { return }
+        idlest.store.hibernate { [weak self] in
+            self?.closeIdlest(besides: number, asked: asked.union([idlest.usage.number]))
+        }
     }
 }

@@ -26,14 +26,18 @@ package struct FileFailure: Error, Sendable, CustomStringConvertible {
 /// Folders and files that last: each new one is synced together with its parent.
 enum FileSystem {
     /// Creates a folder that only we may enter, if it is not there.
+    ///
+    /// Syncs one that is there too: a kill may have come between its making and its sync.
     static func createFolder(_ path: String) throws(FileFailure) {
-        guard mkdir(path, 0o700) == 0 else {
-            let code = errno
-            guard code == EEXIST, isFolder(path) else { throw FileFailure(path, code) }
-            return
-        }
+        let code = mkdir(path, 0o700) == 0 ? 0 : errno
+        guard code == 0 || code == EEXIST && isFolder(path) else { throw FileFailure(path, code) }
         try syncFolder(path)
-        try syncFolder(parent(of: path))
+        do throws(FileFailure) {
+            try syncFolder(parent(of: path))
+        } catch {
+            // A parent that we may pass but not read: somebody else has made the folder.
+            guard code == EEXIST, error.code == EACCES else { throw error }
+        }
     }
 
     /// Creates an empty file that only we may read, if it is not there.
@@ -57,6 +61,12 @@ enum FileSystem {
         var status = stat()
         guard stat(path, &status) == 0 else { throw FileFailure(path, errno) }
         return "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Whether a file with at least one byte is there.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
     }
 
     private static func isFolder(_ path: String) -> Bool {

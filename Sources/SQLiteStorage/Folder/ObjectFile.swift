@@ -7,14 +7,25 @@ import SQLStorage
 enum ObjectFile {
     /// Returns a writer that goes on where the file ends.
     ///
+    /// Only `creating` makes a file that is missing or empty: an application's file is made before
+    /// the application is known, so a missing one is lost data, which an empty one would hide.
+    ///
     /// Errors: `unavailable` with the reason as cause.
     static func open(
         _ path: String,
+        creating: Bool = false,
         environment: StoreEnvironment,
         limits: StoreLimits
     )
         throws(DomainError) -> ObjectWriter
     {
+        guard creating || FileSystem.hasContent(path) else {
+            throw DomainError(
+                .unavailable,
+                cause: "\(path): the application's objects are missing; restore this file "
+                    + "from a backup of the data folder"
+            )
+        }
         let now = environment.now()
         let connection = try DatabaseFile.open(path, Migration.objects, now: now)
         do {

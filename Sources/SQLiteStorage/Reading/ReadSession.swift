@@ -17,7 +17,7 @@ final class ReadSession {
     private var commitNumber: UInt64 = 0
 
     init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
-        connection = try SQLiteConnection(path: snapshot.path, role: .reader)
+        connection = try SQLiteConnection(path: snapshot.path, role: .loopReader)
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
         commitStatement = try connection.prepare("COMMIT")

@@ -7,6 +7,9 @@ import HatoWire
 final class SQLiteStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer
+    /// What the first parameter that SQLite did not take was refused with: `step` throws it, or
+    /// the statement would run with the value of its last caller.
+    private var bindCode = SQLITE_OK
 
     init(_ handle: OpaquePointer, of connection: OpaquePointer) {
         self.handle = handle
@@ -20,22 +23,24 @@ final class SQLiteStatement {
     // MARK: Parameters
 
     func bind(_ index: Int32, _ value: Int64) {
-        sqlite3_bind_int64(handle, index, value)
+        note(sqlite3_bind_int64(handle, index, value))
     }
 
     func bind(_ index: Int32, _ value: Int64?) {
-        if let value { sqlite3_bind_int64(handle, index, value) } else { bindNull(index) }
+        if let value { bind(index, value) } else { bindNull(index) }
     }
 
     func bindNull(_ index: Int32) {
-        sqlite3_bind_null(handle, index)
+        note(sqlite3_bind_null(handle, index))
     }
 
     /// Binds text; SQLite keeps a copy.
     func bind(_ index: Int32, _ value: Text) {
         var string = value.string
         string.withUTF8 { utf8 in
-            _ = hato_sqlite_bind_text(handle, index, utf8.baseAddress, Int32(clamping: utf8.count))
+            note(
+                hato_sqlite_bind_text(handle, index, utf8.baseAddress, Int32(clamping: utf8.count))
+            )
         }
     }
 
@@ -46,11 +51,13 @@ final class SQLiteStatement {
     /// Binds UTF-8 bytes as text; SQLite keeps a copy.
     func bind(_ index: Int32, utf8: [UInt8]) {
         utf8.withUnsafeBytes { bytes in
-            _ = hato_sqlite_bind_text(
-                handle,
-                index,
-                bytes.baseAddress,
-                Int32(clamping: bytes.count)
+            note(
+                hato_sqlite_bind_text(
+                    handle,
+                    index,
+                    bytes.baseAddress,
+                    Int32(clamping: bytes.count)
+                )
             )
         }
     }
@@ -58,13 +65,19 @@ final class SQLiteStatement {
     /// Binds a blob; SQLite keeps a copy.
     func bind(_ index: Int32, blob: [UInt8]) {
         blob.withUnsafeBytes { bytes in
-            _ = hato_sqlite_bind_blob(
-                handle,
-                index,
-                bytes.baseAddress,
-                Int32(clamping: bytes.count)
+            note(
+                hato_sqlite_bind_blob(
+                    handle,
+                    index,
+                    bytes.baseAddress,
+                    Int32(clamping: bytes.count)
+                )
             )
         }
+    }
+
+    private func note(_ code: Int32) {
+        if bindCode == SQLITE_OK { bindCode = code }
     }
 
     // MARK: Running
@@ -73,6 +86,15 @@ final class SQLiteStatement {
     ///
     /// The statement must be reset afterwards.
     func step() throws(SQLiteFailure) -> Bool {
+        guard bindCode == SQLITE_OK else {
+            let code = bindCode
+            bindCode = SQLITE_OK
+            sqlite3_reset(handle)
+            throw SQLiteFailure(
+                code: code,
+                message: "parameter: \(String(cString: sqlite3_errstr(code)))"
+            )
+        }
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

@@ -15,6 +15,7 @@ extension ObjectWriter {
     /// Returns the changes after `sequence` in their order, as they were first told.
     ///
     /// Walks backwards from now: what an object is after a change is what it was before the next.
+    /// The settings are the class's of now, which a transaction that was not told may have changed.
     /// Meant for the gap that a failed commit leaves, not for long histories.
     func changes(after sequence: Int64) throws -> [Change] {
         var images: [Int64: StoredObject] = [:]

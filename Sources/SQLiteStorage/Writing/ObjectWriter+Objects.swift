@@ -168,6 +168,7 @@ extension ObjectWriter {
             insert.bind(8, utf8: before.acl.json)
             insert.bind(9, utf8: before.document)
             try insert.run()
+            loggedSinceUpkeep += 1
         }
         changes.append(
             Change(

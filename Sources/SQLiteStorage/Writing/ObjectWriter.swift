@@ -5,7 +5,8 @@ import SQLStorage
 /// The one writer of an application's file: applies mutations, many to a transaction.
 ///
 /// A mutation checks all it can be refused for before it writes, so a refusal leaves nothing behind
-/// and needs no savepoint. What the database itself refuses ends the whole transaction.
+/// but, at most, the empty class that it named, and there are no savepoints. What the database
+/// itself refuses ends the whole transaction.
 ///
 /// Used on the application's writer thread only.
 final class ObjectWriter {
@@ -25,7 +26,12 @@ final class ObjectWriter {
     var state: State
     /// The changes of the running transaction.
     var changes: [Change] = []
-    var nextUpkeep: Timestamp
+    /// When the last step of `upkeep` was; nil: none yet, or there is more to remove.
+    var lastUpkeep: Timestamp?
+    /// Before-images that were logged since the last step of `upkeep`.
+    var loggedSinceUpkeep: Int64 = 0
+    /// Whether the last transaction failed in its commit: only the reopened file tells its end.
+    private(set) var hasFailedInCommit = false
     var generator: StoreGenerator
     let accounts: AccountLookup
 
@@ -47,7 +53,6 @@ final class ObjectWriter {
         self.environment = environment
         self.limits = limits
         self.state = state
-        self.nextUpkeep = state.latest
     }
 
     /// Applies the orders in one transaction and returns what became of each.
@@ -57,6 +62,7 @@ final class ObjectWriter {
     func apply(_ orders: ArraySlice<WriteOrder>) throws -> [Result<Outcome, DomainError>] {
         let before = state
         changes.removeAll(keepingCapacity: true)
+        hasFailedInCommit = false
         do {
             try begin.run()
             var results: [Result<Outcome, DomainError>] = []
@@ -68,7 +74,12 @@ final class ObjectWriter {
                     results.append(.failure(refusal))
                 }
             }
+            try environment.fail(.beforeCommit)
+            hasFailedInCommit = true
+            try environment.fail(.inCommit)
             try commit.run()
+            try environment.fail(.afterCommit)
+            hasFailedInCommit = false
             return results
         } catch {
             state = before

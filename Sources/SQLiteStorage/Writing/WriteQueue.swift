@@ -73,6 +73,11 @@ final class WriteQueue: Sendable {
         state.withLock { !$0.isCalled }
     }
 
+    /// Whether nobody waits and writes may still come: time for what can wait.
+    var isQuiet: Bool {
+        state.withLock { $0.pending.isEmpty && !$0.isClosed }
+    }
+
     /// Takes no more writes.
     func close() {
         state.withLock { $0.isClosed = true }
