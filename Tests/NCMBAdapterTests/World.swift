@@ -8,6 +8,7 @@ import HatoTesting
 import HatoWire
 import ObjectModel
 import SQLiteStorage
+import Testing
 
 @testable import NCMBAdapter
 
@@ -140,7 +141,7 @@ extension World {
         turns: LoopTurns?
     ) throws -> SQLiteApplicationStore {
         let limits = StoreLimits()
-        return try SQLiteApplicationStore(
+        let applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: folder.path(of: "data")),
             environment: StoreEnvironment(
                 now: { World.now },
@@ -150,6 +151,8 @@ extension World {
             threads: try StoreThreads(limits: limits, turns: turns),
             onChange: { _, _ in }
         )
+        applications.openAll { Issue.record("\($0.name): \($1.cause)") }
+        return applications
     }
 
     private static var now: Timestamp {

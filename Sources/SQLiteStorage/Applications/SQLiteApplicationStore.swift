@@ -33,8 +33,9 @@ package final class SQLiteApplicationStore: ApplicationStore {
     private let state: Guarded<State>
     /// Its lock is held during changes, which wait for the disk; lookups take `state`.
     private let table: Guarded<ApplicationTable>
-    /// Held while a store is opened, so that nobody opens the same one; inside `table`'s, never the
-    /// other way round. No loop takes either.
+    /// Held while a store is opened, so that nobody opens the same one.
+    ///
+    /// Taken inside the lock of `table`, never around it. No loop takes either.
     private let opening = Guarded(())
     private let uses = Atomic<UInt64>(0)
 
