@@ -32,6 +32,7 @@ struct RoomLimits: Sendable {
         for setting in LimitSetting.all { setting.apply(configuration, to: &self) }
         if loopCount == 0 { loopCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
         relay.outbox = loops.outbox
+        loops.reservedDescriptors += StoreLimits.descriptorCount(for: store, loopCount: loopCount)
         http.renderFailure = { failure in NCMBRoutes.response(to: failure) }
     }
 }
