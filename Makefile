@@ -18,7 +18,7 @@ deps: ## install the Debian packages that are missing
 	@Scripts/deps
 
 build: deps ## build the release with the Swift runtime inside: .build/hato
-	swift build -c release --static-swift-stdlib --product hato
+	swift build -c release --static-swift-stdlib --product hato -Xswiftc -cross-module-optimization
 	@strip -o .build/hato .build/release/hato
 
 serve: build ## build, then serve DATA (./data) at LISTEN (127.0.0.1:8080)
