@@ -73,7 +73,10 @@ package final class LogWriter: Sendable {
         queue.change(wakesAll: true) { $0.isClosed = true }
         let due = LoopTime.monotonicNow() &+ span.clampedNanoseconds
         let hasEnded = queue.wait(untilNanoseconds: due) { $0.hasEnded ? true : nil }
-        guard hasEnded != nil else { return false }
+        guard hasEnded != nil else {
+            thread.leave()
+            return false
+        }
         thread.join()
         return true
     }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A thread of the operating system: loops, writers and pools own theirs.
 ///
-/// `@unchecked Sendable`: `handle` is written before the object is shared and read by `join` once.
+/// `@unchecked Sendable`: `handle` is written before the object is shared and read by `join` or `leave` once.
 package final class SystemThread: @unchecked Sendable {
     private var handle = pthread_t()
 
@@ -34,6 +34,13 @@ package final class SystemThread: @unchecked Sendable {
     /// Called once, from another thread.
     package func join() {
         pthread_join(handle, nil)
+    }
+
+    /// Leaves the thread to itself: nobody will wait for its end, and the system may clear it away.
+    ///
+    /// Called once, instead of `join`.
+    package func leave() {
+        pthread_detach(handle)
     }
 
     private static let entry:
