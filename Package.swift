@@ -48,6 +48,7 @@ let package = Package(
             resources: [
                 .embedInCode("Applications/0001_applications.sqlite.sql"),
                 .embedInCode("Objects/0001_objects.sqlite.sql"),
+                .embedInCode("Objects/0002_indexes.sqlite.sql"),
             ],
             swiftSettings: strict
         ),

@@ -21,6 +21,7 @@ extension Migration {
 
     /// The steps of each `data/apps/<id>/objects.db`.
     package static let objects: [Migration] = [
-        Migration(1, "objects", PackageResources._001_objects_sqlite_sql)
+        Migration(1, "objects", PackageResources._001_objects_sqlite_sql),
+        Migration(2, "indexes", PackageResources._002_indexes_sqlite_sql),
     ]
 }

@@ -22,6 +22,10 @@ package enum Mutation: Sendable {
     case closeSession(tokenHash: [UInt8])
 
     case configureClass(ClassName, ClassSettings)
+    /// Declares indexes over fields, and takes declarations back.
+    case setIndexes(ClassName, added: [FieldPath], removed: [FieldPath])
+    /// Makes an index that nobody asked for but the queries.
+    case makeIndex(ClassName, FieldPath)
 }
 
 /// A new user with its first session.

@@ -4,35 +4,31 @@ package import ObjectModel
 /// Makes the SQL of a list: query tree and read scope in, text and bound values out.
 ///
 /// Rows of a class lie in the order of their creation, so the default order (newest first) and
-/// `createDate` need no sorting. What a list walks:
-///
-/// - unfiltered: the index of public objects and the asker's grant ranges, merged by
-///   (created, row), equal rows once;
-/// - filtered or sorted by a field: the class's rows with the flag or the ACL checked, or, when the
-///   asker sees few, those few.
-///
-/// Filters and sort keys are functions over the document that the connection provides:
-/// `hato_matches(id, created, updated, doc)`, `hato_key(id, created, updated, doc)`,
-/// `hato_readable(acl)`.
+/// `createDate` need no sorting. Filters and sort keys are functions over the document that the
+/// connection provides: `hato_matches(id, created, updated, doc)`,
+/// `hato_key(id, created, updated, doc)`, `hato_readable(acl)`.
 package struct ListCompiler<Dialect: SQLDialect>: Sendable {
-    /// Which of the class's rows are looked at.
+    /// Which of the class's rows are looked at, and how they are come by.
     package enum Walk: Sendable, Hashable {
-        /// All rows, access checked on each.
+        /// All rows, access checked on each; unfiltered in the order of creation, the index of
+        /// public objects and the asker's grants merged.
         case scan
         /// Those in the public index and the grants of the keys.
         case visible
+        /// Those that an index finds for the filter.
+        case keys(KeyWalk)
+        /// All in the order of an index.
+        case ordered(OrderedWalk)
     }
 
     /// How many of the asker's keys are merged as walks of their own; more are sorted as one.
     package static var mergedKeyLimit: Int { 8 }
-    /// At most so many visible rows make `visible` the better walk for a filter.
-    package static var probeLimit: Int { 1_000 }
 
-    private let dialect: Dialect
-    private let rows: ClassRows
-    private let scope: AccessPolicy.ReadScope
-    private let isFiltered: Bool
-    private let order: ListOrder
+    let dialect: Dialect
+    let rows: ClassRows
+    let scope: AccessPolicy.ReadScope
+    let isFiltered: Bool
+    let order: ListOrder
 
     package init(
         _ dialect: Dialect,
@@ -48,46 +44,25 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         self.order = order
     }
 
-    /// Counts the rows that the scope can see, up to one more than `probeLimit`; nil when the walk
-    /// is clear without asking.
-    package var probe: CompiledSQL? {
-        guard case .keys(let keys) = scope, isFiltered || !order.followsRows else { return nil }
-        let publicArm = publicRows(selecting: "1")
-        let limit = SQLValue.integer(Int64(Self.probeLimit + 1))
-        guard let grants = grantRows(of: keys, selecting: "1") else {
-            return compile("SELECT count(*) FROM (\(publicArm) LIMIT \(limit))")
-        }
-        return compile("SELECT count(*) FROM (\(publicArm) UNION ALL \(grants) LIMIT \(limit))")
-    }
-
     /// Returns the page's objects in order: row, id, created, updated, acl, doc.
     package func page(_ walk: Walk, limit: Int, skip: Int) -> CompiledSQL {
         let window: SQLFragment =
             " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(skip)))"
-        guard order.followsRows else {
-            return joined(
-                "SELECT o.row AS row FROM object AS o WHERE \(candidates(walk)) ORDER BY \(sortTerms)\(window)"
-            )
+        switch walk {
+        case .scan, .visible: return rowsPage(walk, window)
+        case .keys(let keys): return keysPage(keys, window)
+        case .ordered(let ordered): return orderedPage(ordered, window)
         }
-        let direction: SQLFragment = order.isDescending ? "DESC" : "ASC"
-        guard !isFiltered, case .keys(let keys) = scope else {
-            return compile(
-                "SELECT \(columns) FROM object AS o WHERE \(candidates(walk)) ORDER BY o.row \(direction)\(window)"
-            )
-        }
-        let arms = visibleArms(of: keys)
-        if arms.count == 1 {
-            return compile(
-                "SELECT \(columns) FROM object AS o\(dialect.indexHint(.objectPublic)) WHERE o.class = \(classNumber) AND o.public_read = 1 ORDER BY o.created \(direction), o.row \(direction)\(window)"
-            )
-        }
-        return joined(
-            "\(arms, separator: " UNION ") ORDER BY 1 \(direction), 2 \(direction)\(window)"
-        )
     }
 
     /// Counts all that the query matches and the scope may see.
     package func count(_ walk: Walk) -> CompiledSQL {
+        switch walk {
+        case .keys(let keys):
+            return compile("SELECT count(*) FROM (\(matchingRows(keys)))")
+        case .scan, .visible, .ordered:
+            break
+        }
         if isFiltered {
             return compile("SELECT count(*) FROM object AS o WHERE \(candidates(walk))")
         }
@@ -106,17 +81,53 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         }
     }
 
-    private var classNumber: SQLValue { .integer(rows.classNumber) }
-    private var columns: SQLFragment { "o.row, o.id, o.created, o.updated, o.acl, o.doc" }
+    // MARK: What every walk is put together from
 
-    private func compile(_ fragment: SQLFragment) -> CompiledSQL {
+    var classNumber: SQLValue { .integer(rows.classNumber) }
+    var columns: SQLFragment { "o.row, o.id, o.created, o.updated, o.acl, o.doc" }
+    var direction: SQLFragment { order.isDescending ? "DESC" : "ASC" }
+    var matches: SQLFragment { "hato_matches(o.id, o.created, o.updated, o.doc)" }
+
+    func compile(_ fragment: SQLFragment) -> CompiledSQL {
         fragment.rendered(in: dialect)
     }
 
     /// Fetches the objects of a page of rows; the inner LIMIT keeps SQLite from dropping its order.
-    private func joined(_ page: SQLFragment) -> CompiledSQL {
-        compile(
-            "SELECT \(columns) FROM (\(page)) AS page\(dialect.orderedJoin)object AS o ON o.row = page.row"
+    func joined(_ page: SQLFragment) -> CompiledSQL {
+        compile("SELECT \(columns) FROM (\(page)) AS page\(object("page"))")
+    }
+
+    /// Joins each row's object as `o`.
+    func object(_ table: SQLFragment) -> SQLFragment {
+        "\(dialect.orderedJoin)object AS o ON o.row = \(table).row"
+    }
+
+    /// The terms of an ORDER BY: the key's bytes have the terms' directions in them.
+    var sortTerms: SQLFragment {
+        "hato_key(o.id, o.created, o.updated, o.doc), o.created \(direction), o.row \(direction)"
+    }
+
+    // MARK: Walks over rows
+
+    private func rowsPage(_ walk: Walk, _ window: SQLFragment) -> CompiledSQL {
+        guard order.followsRows else {
+            return joined(
+                "SELECT o.row AS row FROM object AS o WHERE \(candidates(walk)) ORDER BY \(sortTerms)\(window)"
+            )
+        }
+        guard !isFiltered, case .keys(let keys) = scope else {
+            return compile(
+                "SELECT \(columns) FROM object AS o WHERE \(candidates(walk)) ORDER BY o.row \(direction)\(window)"
+            )
+        }
+        let arms = visibleArms(of: keys)
+        if arms.count == 1 {
+            return compile(
+                "SELECT \(columns) FROM object AS o\(dialect.indexHint(.objectPublic)) WHERE o.class = \(classNumber) AND o.public_read = 1 ORDER BY o.created \(direction), o.row \(direction)\(window)"
+            )
+        }
+        return joined(
+            "\(arms, separator: " UNION ") ORDER BY 1 \(direction), 2 \(direction)\(window)"
         )
     }
 
@@ -124,17 +135,17 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     private func candidates(_ walk: Walk) -> SQLFragment {
         var conditions: [SQLFragment] = []
         switch (walk, scope) {
-        case (.scan, .everything), (.visible, .everything):
-            conditions.append(inClass)
-        case (.scan, .keys):
-            conditions.append(inClass)
-            conditions.append("(o.public_read = 1 OR hato_readable(o.acl))")
         case (.visible, .keys(let keys)):
             var arms = [publicRows(selecting: "row")]
             if let grants = grantRows(of: keys, selecting: "row") { arms.append(grants) }
             conditions.append("o.row IN (\(arms, separator: " UNION ALL "))")
+        case (.scan, .keys), (.keys, .keys), (.ordered, .keys):
+            conditions.append(inClass)
+            conditions.append("(o.public_read = 1 OR hato_readable(o.acl))")
+        case (_, .everything):
+            conditions.append(inClass)
         }
-        if isFiltered { conditions.append("hato_matches(o.id, o.created, o.updated, o.doc)") }
+        if isFiltered { conditions.append(matches) }
         return "\(conditions, separator: " AND ")"
     }
 
@@ -142,12 +153,12 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         "o.row BETWEEN \(.integer(rows.first)) AND \(.integer(rows.last))"
     }
 
-    private func publicRows(selecting what: SQLFragment) -> SQLFragment {
+    func publicRows(selecting what: SQLFragment) -> SQLFragment {
         "SELECT \(what) FROM object\(dialect.indexHint(.objectPublic)) WHERE class = \(classNumber) AND public_read = 1"
     }
 
     /// The grants of all keys but `*`, which has none; nil when there is no other key.
-    private func grantRows(of keys: [Text], selecting what: SQLFragment) -> SQLFragment? {
+    func grantRows(of keys: [Text], selecting what: SQLFragment) -> SQLFragment? {
         let principals = grantKeys(keys)
         guard !principals.isEmpty else { return nil }
         let values = principals.map { key -> SQLFragment in "\(.text(key))" }
@@ -170,12 +181,5 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
 
     private func grantKeys(_ keys: [Text]) -> [Text] {
         keys.filter { $0 != "*" }
-    }
-
-    /// The terms of an ORDER BY: the key's bytes have the terms' directions in them.
-    private var sortTerms: SQLFragment {
-        let tie: SQLFragment = order.isDescending ? "DESC" : "ASC"
-        return
-            "hato_key(o.id, o.created, o.updated, o.doc), o.created \(tie), o.row \(tie)"
     }
 }

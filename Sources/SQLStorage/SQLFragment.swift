@@ -4,6 +4,7 @@ package import HatoWire
 package enum SQLValue: Sendable, Hashable {
     case integer(Int64)
     case text(Text)
+    case blob([UInt8])
 }
 
 /// A piece of SQL: text that stands in our source, and values that are bound.

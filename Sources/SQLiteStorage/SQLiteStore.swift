@@ -146,7 +146,8 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             self.isTending.store(false, ordering: .relaxed)
             let isPaused = self.tendedCommit == commits && self.queue.isIdle
             self.tendedCommit = commits
-            guard isPaused, self.writer != nil else { return }
+            guard isPaused, let writer = self.writer else { return }
+            writer.isBusy = false
             self.tidy(checkpointPages: self.limits.idleCheckpointPages)
         }
     }
@@ -265,8 +266,22 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                 isDone = try writer.upkeep()
                 try writer.checkpoint(from: checkpointPages)
             } while !isDone && queue.isQuiet
+            try build(writer)
         } catch {
             reopen(after: error)
+        }
+    }
+
+    /// Builds indexes as long as nobody writes.
+    ///
+    /// After writes of objects more will come soon: their transactions take the building along, and
+    /// `tend` notices when they have ended.
+    private func build(_ writer: ObjectWriter) throws {
+        var isDone = writer.isBusy || !writer.hasIndexWork
+        while !isDone, queue.isQuiet {
+            isDone = try writer.buildStep(for: limits.buildStep)
+            try writer.checkpoint(from: limits.checkpointPages)
+            snapshot.commit(writer.state.directory)
         }
     }
 

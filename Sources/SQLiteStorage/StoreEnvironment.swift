@@ -18,6 +18,8 @@ package struct StoreEnvironment: Sendable {
     package var random: @Sendable () -> UInt64
     /// Nil but in the store's own tests, which can't have a real disk fail at a moment.
     var failure: (@Sendable (CommitMoment) -> SQLiteFailure?)?
+    /// Nil but in tests, which hold the building of indexes after a row.
+    var building: (@Sendable (Int64) -> Bool)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
@@ -26,6 +28,9 @@ package struct StoreEnvironment: Sendable {
         self.now = now
         self.random = random
     }
+
+    /// Whether an index whose objects up to `row` are in it may be built on.
+    func mayBuild(after row: Int64) -> Bool { building?(row) ?? true }
 
     func fail(_ moment: CommitMoment) throws(SQLiteFailure) {
         if let failure = failure?(moment) { throw failure }

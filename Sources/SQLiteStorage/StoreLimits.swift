@@ -18,6 +18,11 @@ package struct StoreLimits: Sendable {
     package var listBytes = 32 * 1_024 * 1_024
     /// How long a list may take before it answers `unavailable`.
     package var listDeadline = Duration.seconds(10)
+    /// Indexes of a class that its operator declares, and that the server makes by itself.
+    package var declaredIndexes = 32
+    package var ownIndexes = 8
+    /// How long a step of building indexes keeps a write waiting at most.
+    package var buildStep = Duration.milliseconds(5)
     /// Bounds of one document; past them `documentTooLarge`.
     package var documents = DocumentLimits()
     /// How long before-images are kept, and at most how many.

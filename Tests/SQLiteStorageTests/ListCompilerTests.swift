@@ -32,7 +32,7 @@ struct ListCompilerTests {
                 + "ORDER BY o.row DESC LIMIT ?3 OFFSET ?4"
         )
         #expect(sql.values == [first, last, .integer(10), .integer(2)])
-        #expect(compiler(.everything).probe == nil)
+        #expect(compiler(.everything).probeVisible(upTo: 10) == nil)
         #expect(
             compiler(.everything).count(.scan).text
                 == "SELECT count(*) FROM object INDEXED BY object_id WHERE class = ?1"
@@ -109,7 +109,7 @@ struct ListCompilerTests {
             compiler.count(.visible).text == "SELECT count(*) FROM object AS o WHERE \(visible)"
         )
         #expect(
-            compiler.probe?.text
+            compiler.probeVisible(upTo: 10)?.text
                 == "SELECT count(*) FROM (SELECT 1 FROM object INDEXED BY object_public "
                 + "WHERE class = ?1 AND public_read = 1 UNION ALL "
                 + "SELECT 1 FROM \"grant\" WHERE class = ?2 AND principal IN (?3) LIMIT ?4)"

@@ -108,6 +108,34 @@ enum ObjectFile {
             )
             directory.set(record, for: try ClassName(stored: classes.text(1)))
         }
+        try readIndexes(of: connection, into: &directory)
         return directory
+    }
+
+    private static func readIndexes(
+        of connection: SQLiteConnection,
+        into directory: inout ClassDirectory
+    ) throws {
+        let indexes = try connection.prepare(
+            """
+            SELECT number, class, field, declared, built FROM field_index
+            WHERE state = 0 ORDER BY number
+            """
+        )
+        while try indexes.step() {
+            let rows = ClassRows(classNumber: indexes.integer(1))
+            guard let name = directory.name(ofRow: rows.first), var record = directory[name] else {
+                throw DomainError(.system, cause: "an index of no class")
+            }
+            record.indexes.append(
+                FieldIndex(
+                    number: indexes.integer(0),
+                    path: try FieldPath(indexes.text(2)),
+                    isDeclared: indexes.integer(3) == 1,
+                    built: indexes.integer(4)
+                )
+            )
+            directory.set(record, for: name)
+        }
     }
 }

@@ -13,6 +13,7 @@ final class ListSession {
     private let accounts: AccountLookup
     private let beginStatement: SQLiteStatement
     private let endStatement: SQLiteStatement
+    private let indexState: SQLiteStatement
     private var isOver: () -> Bool = { false }
 
     init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
@@ -21,6 +22,13 @@ final class ListSession {
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
         endStatement = try connection.prepare("COMMIT")
+        indexState = try connection.prepare(
+            """
+            SELECT state = 0 AND built = 9223372036854775807,
+                EXISTS (SELECT 1 FROM field_key WHERE field = ?1 AND kind = 1)
+            FROM field_index WHERE number = ?1
+            """
+        )
         sqlite3_progress_handler(
             connection.handle,
             ListSession.stepsBetweenLooks,
@@ -53,11 +61,12 @@ final class ListSession {
         )
         try beginStatement.run()
         defer { try? endStatement.run() }
-        let walk = try walk(compiler)
+        let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
+        let plan = try planner.plan(record.indexes)
         var list = ObjectList(json: [], count: nil)
-        if query.wantsCount { list.count = Int(try number(compiler.count(walk))) }
+        if query.wantsCount { list.count = try number(compiler.count(plan.count)) }
         envelope.open(list.count, &list.json)
-        try append(query, walk, compiler, policy, limits, to: &list.json)
+        try append(query, plan.page, compiler, policy, limits, to: &list.json)
         envelope.close(&list.json)
         return list
     }
@@ -93,19 +102,16 @@ final class ListSession {
         }
     }
 
-    /// The shorter walk: the visible rows when they are few.
-    private func walk(
-        _ compiler: ListCompiler<SQLiteDialect>
-    ) throws
-        -> ListCompiler<SQLiteDialect>.Walk
-    {
-        guard let probe = compiler.probe else { return .scan }
-        let visible = try number(probe)
-        return visible <= ListCompiler<SQLiteDialect>.probeLimit ? .visible : .scan
+    /// Whether an index has keys of elements; nil when this transaction does not see it whole.
+    private func hasElements(_ index: FieldIndex) throws -> Bool? {
+        indexState.bind(1, index.number)
+        let answer = try indexState.first { ($0.integer(0) == 1, $0.integer(1) == 1) }
+        guard let (isWhole, hasElements) = answer, isWhole else { return nil }
+        return hasElements
     }
 
-    private func number(_ sql: CompiledSQL) throws -> Int64 {
-        try prepared(sql).first { $0.integer(0) } ?? 0
+    private func number(_ sql: CompiledSQL) throws -> Int {
+        Int(try prepared(sql).first { $0.integer(0) } ?? 0)
     }
 
     private func prepared(_ sql: CompiledSQL) throws(SQLiteFailure) -> SQLiteStatement {
@@ -114,6 +120,7 @@ final class ListSession {
             switch value {
             case .integer(let number): statement.bind(Int32(index + 1), number)
             case .text(let text): statement.bind(Int32(index + 1), text)
+            case .blob(let bytes): statement.bind(Int32(index + 1), blob: bytes)
             }
         }
         return statement

@@ -6,6 +6,12 @@ import SQLStorage
 struct ClassRecord: Sendable, Hashable {
     let rows: ClassRows
     var settings: ClassSettings
+    /// Those that are in use or being built.
+    var indexes: [FieldIndex] = []
+}
+
+extension ClassRecord {
+    fileprivate var isUnbuilt: Bool { indexes.contains { !$0.isReady } }
 }
 
 /// The classes of an application: a value, so that readers keep a snapshot.
@@ -19,6 +25,19 @@ struct ClassDirectory: Sendable {
     subscript(name: ClassName) -> ClassRecord? { records[name] }
 
     var count: Int { records.count }
+
+    /// How many classes have an index that is not whole; kept so that a write need not look.
+    private var unbuiltCount = 0
+    var hasUnbuiltIndexes: Bool { unbuiltCount > 0 }
+
+    /// An index that is to be built next.
+    var unbuiltIndex: (ClassName, FieldIndex)? {
+        guard hasUnbuiltIndexes else { return nil }
+        for (name, record) in records {
+            if let index = record.indexes.first(where: { !$0.isReady }) { return (name, index) }
+        }
+        return nil
+    }
 
     /// Makes a class.
     ///
@@ -41,6 +60,8 @@ struct ClassDirectory: Sendable {
 
     mutating func set(_ record: ClassRecord, for name: ClassName) {
         highestNumber = max(highestNumber, record.rows.classNumber)
+        if records[name]?.isUnbuilt == true { unbuiltCount -= 1 }
+        if record.isUnbuilt { unbuiltCount += 1 }
         records[name] = record
     }
 

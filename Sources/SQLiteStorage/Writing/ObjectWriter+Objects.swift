@@ -87,6 +87,8 @@ extension ObjectWriter {
         access: ObjectAccess
     ) throws -> StoredObject {
         let moment = stamp()
+        let facts = ObjectFacts(id: "", created: moment, updated: moment)
+        let keys = try keys(of: document, facts, row: record.rows.last, in: record)
         var object = StoredObject(
             row: record.rows.row(ofCreation: nextSequence()),
             id: givenID ?? drawID(at: moment),
@@ -104,6 +106,7 @@ extension ObjectWriter {
             object.id = drawID(at: moment)
         }
         try grant(access, to: object, in: record)
+        try insert(keys, row: object.row, isPublic: access.isPublic)
         return object
     }
 
@@ -117,12 +120,16 @@ extension ObjectWriter {
         var after = before
         after.updated = stamp()
         after.document = document
+        let oldKeys = try keys(of: before, in: record)
+        let newKeys = try keys(of: after, in: record)
+        let wasPublic = before.acl.isPublicRead
         guard let access, access.acl != before.acl else {
             let update = statements.updateDocument
             update.bind(1, after.row)
             update.bind(2, after.updated)
             update.bind(3, utf8: document)
             try update.run()
+            try replace(oldKeys, by: newKeys, row: after.row, isPublic: (wasPublic, wasPublic))
             return after
         }
         after.acl = access.acl
@@ -135,6 +142,7 @@ extension ObjectWriter {
         try update.run()
         try revokeGrants(of: before, in: record)
         try grant(access, to: after, in: record)
+        try replace(oldKeys, by: newKeys, row: after.row, isPublic: (wasPublic, access.isPublic))
         return after
     }
 
@@ -143,6 +151,7 @@ extension ObjectWriter {
         statements.deleteObject.bind(1, before.row)
         try statements.deleteObject.run()
         try revokeGrants(of: before, in: record)
+        try remove(try keys(of: before, in: record), row: before.row)
         try log(.delete, className, record, before: before, after: nil)
     }
 
@@ -180,6 +189,12 @@ extension ObjectWriter {
                 after: after
             )
         )
+    }
+
+    private func keys(of object: StoredObject, in record: ClassRecord) throws -> [IndexedKeys] {
+        guard !record.indexes.isEmpty else { return [] }
+        let facts = ObjectFacts(id: object.id, created: object.created, updated: object.updated)
+        return try keys(of: object.document, facts, row: object.row, in: record)
     }
 
     private func inserts(

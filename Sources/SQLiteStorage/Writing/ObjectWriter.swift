@@ -21,6 +21,7 @@ final class ObjectWriter {
 
     let connection: SQLiteConnection
     let statements: WriterStatements
+    let indexStatements: IndexStatements
     let environment: StoreEnvironment
     let limits: StoreLimits
     var state: State
@@ -32,6 +33,12 @@ final class ObjectWriter {
     var loggedSinceUpkeep: Int64 = 0
     /// Whether the last transaction failed in its commit: only the reopened file tells its end.
     private(set) var hasFailedInCommit = false
+    /// Whether objects were written lately: building indexes must not keep the next ones waiting.
+    var isBusy = false
+    /// Whether keys of indexes that were given up may be left.
+    var hasAbandonedKeys = true
+    /// By index number.
+    var keyReaders: [Int64: FieldKeyReader] = [:]
     var generator: StoreGenerator
     let accounts: AccountLookup
 
@@ -46,6 +53,7 @@ final class ObjectWriter {
     ) throws(SQLiteFailure) {
         self.connection = connection
         self.statements = try WriterStatements(connection)
+        self.indexStatements = try IndexStatements(connection)
         self.accounts = try AccountLookup(connection)
         self.generator = StoreGenerator(environment)
         self.begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -64,6 +72,7 @@ final class ObjectWriter {
         changes.removeAll(keepingCapacity: true)
         hasFailedInCommit = false
         do {
+            let start = ContinuousClock.now
             try begin.run()
             var results: [Result<Outcome, DomainError>] = []
             results.reserveCapacity(orders.count)
@@ -74,12 +83,14 @@ final class ObjectWriter {
                     results.append(.failure(refusal))
                 }
             }
+            if hasIndexWork { try build(for: buildingSpan(since: start)) }
             try environment.fail(.beforeCommit)
             hasFailedInCommit = true
             try environment.fail(.inCommit)
             try commit.run()
             try environment.fail(.afterCommit)
             hasFailedInCommit = false
+            if !changes.isEmpty { isBusy = true }
             return results
         } catch {
             state = before
@@ -87,6 +98,11 @@ final class ObjectWriter {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
         }
+    }
+
+    /// How long a transaction that began at `start` may build indexes: a quarter of its own time.
+    private func buildingSpan(since start: ContinuousClock.Instant) -> Duration {
+        (ContinuousClock.now - start) / 4
     }
 
     /// Returns the moment that the next change is stamped with.
@@ -122,6 +138,10 @@ final class ObjectWriter {
             try closeSession(tokenHash)
         case .configureClass(let className, let settings):
             try configure(className, settings)
+        case .setIndexes(let className, let added, let removed):
+            try setIndexes(className, added: added, removed: removed)
+        case .makeIndex(let className, let path):
+            try makeIndex(className, path)
         }
     }
 }

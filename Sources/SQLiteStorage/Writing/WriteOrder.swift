@@ -25,7 +25,7 @@ struct WriteOrder: Sendable {
             document = []
             access = acl.map { ObjectAccess($0) }
         case .delete, .signUp, .signUpOrIn, .updateUser, .deleteUser, .openSession, .closeSession,
-            .configureClass:
+            .configureClass, .setIndexes, .makeIndex:
             document = []
             access = nil
         }

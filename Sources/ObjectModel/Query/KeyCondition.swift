@@ -1,0 +1,172 @@
+import HatoWire
+
+/// A range of ordered keys.
+package struct KeyRange: Sendable, Hashable {
+    package var lower: [UInt8]
+    package var includesLower: Bool
+    package var upper: [UInt8]
+    package var includesUpper: Bool
+
+    /// What lies in both.
+    package func intersection(_ other: KeyRange) -> KeyRange {
+        var result = self
+        if lower == other.lower {
+            result.includesLower = includesLower && other.includesLower
+        } else if lower.lexicographicallyPrecedes(other.lower) {
+            result.lower = other.lower
+            result.includesLower = other.includesLower
+        }
+        if upper == other.upper {
+            result.includesUpper = includesUpper && other.includesUpper
+        } else if other.upper.lexicographicallyPrecedes(upper) {
+            result.upper = other.upper
+            result.includesUpper = other.includesUpper
+        }
+        return result
+    }
+}
+
+/// Which keys of a field's index the objects have that meet conditions on that field.
+///
+/// No object that meets them is without such a key; `exactness` says whether the reverse holds too.
+package struct KeyCondition: Sendable, Hashable {
+    package enum Keys: Sendable, Hashable {
+        /// One of these keys, whole or of an element; ascending.
+        case points([[UInt8]])
+        /// A whole key in one range, or an element's in the other: several bounds narrow the whole
+        /// value together, but each may be met by another element (rulings 10).
+        case ranges(whole: KeyRange, element: KeyRange)
+    }
+
+    package enum Exactness: Sendable, Hashable {
+        /// Every object with such a key meets the conditions.
+        case always
+        /// The same, as long as no object has further keys.
+        case withoutElements
+        /// The document has to be asked.
+        case never
+    }
+
+    package var path: FieldPath
+    package var keys: Keys
+    package var exactness: Exactness
+
+    /// More points than this are no way to look things up.
+    static let pointLimit = 1_000
+
+    /// Returns the condition's keys; nil when an index does not help.
+    init?(_ path: FieldPath, _ fieldOperator: FieldOperator) {
+        let system = path.components.count == 1 ? SystemField(path.components[0]) : nil
+        let normalized = { (literal: Value) in system?.normalized(literal) ?? literal }
+        let keys: Keys?
+        let isDecisive: Bool
+        switch fieldOperator {
+        case .equal(let literal):
+            let key = OrderedKey(normalized(literal))
+            keys = .points([key.bytes])
+            isDecisive = key.isDecisive
+        case .isIn(let literals):
+            let all = literals.map { OrderedKey(normalized($0)) }
+            keys = KeyCondition.points(all).map { .points($0) }
+            isDecisive = all.allSatisfy(\.isDecisive)
+        case .less(let literal), .lessOrEqual(let literal), .greater(let literal),
+            .greaterOrEqual(let literal):
+            let key = OrderedKey(normalized(literal))
+            keys = KeyCondition.range(fieldOperator, normalized(literal), key)
+            isDecisive = key.isDecisive
+        case .notEqual, .exists: return nil
+        }
+        guard let keys else { return nil }
+        self.path = path
+        self.keys = keys
+        self.exactness = isDecisive ? .always : .never
+    }
+
+    /// The keys on one side of a literal, of its own type alone.
+    private static func range(
+        _ fieldOperator: FieldOperator,
+        _ literal: Value,
+        _ key: OrderedKey
+    ) -> Keys? {
+        guard RangeTest.isDefined(for: literal), let type = key.bytes.first else { return nil }
+        var range = KeyRange(
+            lower: [type],
+            includesLower: true,
+            upper: [type + 1],
+            includesUpper: false
+        )
+        switch fieldOperator {
+        case .less, .lessOrEqual:
+            range.upper = key.bytes
+            // What a cut key stands for may be less or greater.
+            range.includesUpper = key.isCut || fieldOperator.includesItsBound
+        case .greater, .greaterOrEqual:
+            range.lower = key.bytes
+            range.includesLower = key.isCut || fieldOperator.includesItsBound
+        case .equal, .notEqual, .isIn, .exists:
+            return nil
+        }
+        return .ranges(whole: range, element: range)
+    }
+
+    private static func points(_ keys: [OrderedKey]) -> [[UInt8]]? {
+        guard keys.count <= pointLimit else { return nil }
+        return Set(keys.map(\.bytes)).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Narrows ranges over the same field.
+    fileprivate mutating func narrow(by other: KeyCondition) -> Bool {
+        guard case .ranges(let whole, let element) = keys,
+            case .ranges(let otherWhole, _) = other.keys
+        else { return false }
+        keys = .ranges(whole: whole.intersection(otherWhole), element: element)
+        let isDecisive = exactness != .never && other.exactness != .never
+        exactness = isDecisive ? .withoutElements : .never
+        return true
+    }
+}
+
+extension FieldOperator {
+    fileprivate var includesItsBound: Bool {
+        switch self {
+        case .lessOrEqual, .greaterOrEqual: true
+        case .less, .greater, .equal, .notEqual, .isIn, .exists: false
+        }
+    }
+}
+
+extension OrderedKey {
+    /// Whether no other value has this key, not even when it is cut.
+    fileprivate var isDecisive: Bool { bytes.count < OrderedKey.limitBytes }
+}
+
+extension Filter {
+    /// The conditions by which indexes find objects, those of all parts that must hold.
+    ///
+    /// A condition that is alone says all that the filter says; of several each is only a part.
+    package var keyConditions: [KeyCondition] {
+        var found: [KeyCondition] = []
+        var isWhole = true
+        collect(&found, &isWhole)
+        if !isWhole || found.count > 1 {
+            for index in found.indices { found[index].exactness = .never }
+        }
+        return found
+    }
+
+    private func collect(_ found: inout [KeyCondition], _ isWhole: inout Bool) {
+        switch self {
+        case .all(let parts):
+            for part in parts { part.collect(&found, &isWhole) }
+        case .field(let path, let fieldOperator):
+            guard let condition = KeyCondition(path, fieldOperator) else {
+                isWhole = false
+                return
+            }
+            for index in found.indices where found[index].path == path {
+                if found[index].narrow(by: condition) { return }
+            }
+            found.append(condition)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import HatoWire
+import ObjectModel
+import SQLStorage
+
+/// Making indexes and giving them up.
+extension ObjectWriter {
+    private static let abandonedState: Int64 = 1
+
+    /// Declares indexes and takes declarations back; the builder does the rest.
+    ///
+    /// Errors: `invalidValue` with the field when it needs none or there are too many, `notFound`
+    /// with the field when it has none to remove.
+    func setIndexes(
+        _ className: ClassName,
+        added: [FieldPath],
+        removed: [FieldPath]
+    ) throws -> Outcome {
+        for path in added where !path.isIndexable { throw DomainError(.invalidValue, path.text) }
+        let known = state.directory[className]?.indexes ?? []
+        for path in removed where !known.contains(where: { $0.path == path }) {
+            throw DomainError(.notFound, path.text)
+        }
+        let declared = Set(known.filter(\.isDeclared).map(\.path)).subtracting(removed).union(added)
+        guard declared.count <= limits.declaredIndexes else {
+            throw DomainError(.invalidValue, "index")
+        }
+        let record = try existingOrNewClass(className)
+        for index in record.indexes where removed.contains(index.path) {
+            try abandon(index, ofRow: record.rows.first)
+        }
+        for path in added { try addIndex(path, to: className, isDeclared: true) }
+        return .done
+    }
+
+    /// Adds an index that the server makes by itself; without effect when the class has it, has
+    /// enough, or is gone.
+    func makeIndex(_ className: ClassName, _ path: FieldPath) throws -> Outcome {
+        guard let record = state.directory[className], path.isIndexable,
+            record.indexes.count(where: { !$0.isDeclared }) < limits.ownIndexes
+        else { return .done }
+        try addIndex(path, to: className, isDeclared: false)
+        return .done
+    }
+
+    private func addIndex(_ path: FieldPath, to className: ClassName, isDeclared: Bool) throws {
+        guard var record = state.directory[className] else { return }
+        if let place = record.indexes.firstIndex(where: { $0.path == path }) {
+            guard isDeclared, !record.indexes[place].isDeclared else { return }
+            record.indexes[place].isDeclared = true
+            try write(record.indexes[place])
+        } else {
+            // Without objects there is nothing to build.
+            let isEmpty = try objects(after: record.rows.first - 1, in: record, limit: 1) == 0
+            let insert = indexStatements.insertIndex
+            let built = isEmpty ? FieldIndex.everything : record.rows.first - 1
+            insert.bind(1, record.rows.classNumber)
+            insert.bind(2, path.text)
+            insert.bind(3, isDeclared ? 1 : 0)
+            insert.bind(4, built)
+            guard let number = try insert.first({ $0.integer(0) }) else { return }
+            keyReaders[number] = nil
+            record.indexes.append(
+                FieldIndex(number: number, path: path, isDeclared: isDeclared, built: built)
+            )
+        }
+        state.directory.set(record, for: className)
+    }
+
+    /// Takes an index out of use; its keys are removed in steps.
+    func abandon(_ index: FieldIndex, ofRow row: Int64) throws {
+        guard let className = state.directory.name(ofRow: row),
+            var record = state.directory[className]
+        else { return }
+        record.indexes.removeAll { $0.number == index.number }
+        state.directory.set(record, for: className)
+        try write(index, state: ObjectWriter.abandonedState)
+        keyReaders[index.number] = nil
+        hasAbandonedKeys = true
+    }
+
+    func write(_ index: FieldIndex, state: Int64 = 0) throws {
+        let update = indexStatements.updateIndex
+        update.bind(1, index.number)
+        update.bind(2, index.isDeclared ? 1 : 0)
+        update.bind(3, state)
+        update.bind(4, index.built)
+        try update.run()
+    }
+}
+
+extension FieldPath {
+    /// Whether an index can help: ids have one, and objects lie in the order of `createDate`.
+    package var isIndexable: Bool {
+        components.count > 1 || components[0] != "objectId" && components[0] != "createDate"
+    }
+}

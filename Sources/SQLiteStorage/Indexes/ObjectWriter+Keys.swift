@@ -1,0 +1,124 @@
+import HatoWire
+import ObjectModel
+import SQLStorage
+
+/// Keeping the keys of indexes with the objects they are of.
+///
+/// An index that is being built has the objects up to its `built` row, and the writer keeps exactly
+/// those: what lies behind is the builder's to come.
+extension ObjectWriter {
+    /// The keys that one object has in one index.
+    struct IndexedKeys {
+        let index: FieldIndex
+        let keys: FieldKeys
+    }
+
+    /// Returns the keys of a document for those of the class's indexes that hold `row`.
+    ///
+    /// Must come before the mutation writes: a declared index refuses an array of too many elements.
+    /// One that the server made itself is given up instead.
+    ///
+    /// Errors: `invalidValue` with the field.
+    func keys(
+        of document: [UInt8],
+        _ facts: ObjectFacts,
+        row: Int64,
+        in record: ClassRecord
+    ) throws -> [IndexedKeys] {
+        guard !record.indexes.isEmpty else { return [] }
+        var result: [IndexedKeys] = []
+        for index in record.indexes where row <= index.built {
+            let keys = reader(of: index).keys(document.span, facts)
+            guard keys.isOverfull else {
+                result.append(IndexedKeys(index: index, keys: keys))
+                continue
+            }
+            guard !index.isDeclared else {
+                throw DomainError(.invalidValue, index.path.text)
+            }
+            try abandon(index, ofRow: record.rows.first)
+        }
+        return result
+    }
+
+    /// Writes the keys of a new object.
+    func insert(_ all: [IndexedKeys], row: Int64, isPublic: Bool) throws {
+        for entry in all {
+            for (kind, key) in entry.keys.entries {
+                try insert(entry.index, kind, key, row, isPublic)
+            }
+        }
+    }
+
+    /// Removes the keys of an object that goes.
+    func remove(_ all: [IndexedKeys], row: Int64) throws {
+        for entry in all {
+            for (kind, key) in entry.keys.entries { try delete(entry.index, kind, key, row) }
+        }
+    }
+
+    /// Makes an object's keys what they are after a change.
+    ///
+    /// `isPublic` is nil when it stays what it was.
+    func replace(
+        _ before: [IndexedKeys],
+        by after: [IndexedKeys],
+        row: Int64,
+        isPublic: (old: Bool, new: Bool)
+    ) throws {
+        for entry in before {
+            let new = after.first { $0.index.number == entry.index.number }?.keys
+            let isSame = isPublic.old == isPublic.new
+            // An index that was given up in between has no new keys and is no longer kept.
+            guard let new, !isSame || new != entry.keys else { continue }
+            if !isSame || new.whole != entry.keys.whole {
+                try delete(entry.index, .whole, entry.keys.whole, row)
+                try insert(entry.index, .whole, new.whole, row, isPublic.new)
+            }
+            let kept = isSame ? Set(entry.keys.elements).intersection(new.elements) : []
+            for key in entry.keys.elements where !kept.contains(key) {
+                try delete(entry.index, .element, key, row)
+            }
+            for key in new.elements where !kept.contains(key) {
+                try insert(entry.index, .element, key, row, isPublic.new)
+            }
+        }
+    }
+
+    func reader(of index: FieldIndex) -> FieldKeyReader {
+        if let known = keyReaders[index.number] { return known }
+        let made = FieldKeyReader(index.path)
+        keyReaders[index.number] = made
+        return made
+    }
+
+    private func insert(
+        _ index: FieldIndex,
+        _ kind: FieldIndex.Kind,
+        _ key: [UInt8],
+        _ row: Int64,
+        _ isPublic: Bool
+    ) throws(SQLiteFailure) {
+        let insert = indexStatements.insertKey
+        insert.bind(1, index.number)
+        insert.bind(2, kind.rawValue)
+        insert.bind(3, blob: key)
+        insert.bind(4, row)
+        insert.bind(5, isPublic ? 1 : 0)
+        try insert.run()
+    }
+
+    private func delete(
+        _ index: FieldIndex,
+        _ kind: FieldIndex.Kind,
+        _ key: [UInt8],
+        _ row: Int64
+    ) throws(SQLiteFailure) {
+        let delete = indexStatements.deleteKey
+        delete.bind(1, index.number)
+        delete.bind(2, kind.rawValue)
+        delete.bind(3, blob: key)
+        delete.bind(4, row)
+        try delete.run()
+    }
+}

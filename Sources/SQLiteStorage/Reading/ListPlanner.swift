@@ -1,0 +1,132 @@
+import HatoWire
+import ObjectModel
+import SQLStorage
+
+/// Chooses how a list comes by its rows.
+///
+/// Works inside the list's transaction: how many keys a way has is counted, up to a bound, and an
+/// index counts only if this transaction sees it whole.
+struct ListPlanner {
+    typealias Compiler = ListCompiler<SQLiteDialect>
+
+    /// The walks of a list's page and of its count.
+    struct Plan {
+        var page: Compiler.Walk
+        var count: Compiler.Walk
+    }
+
+    /// So few rows are worth no further thought.
+    static let fewRows = 256
+    /// At most so many visible rows make them the better way for a filter.
+    static let visibleLimit = 1_000
+    /// So many keys are collected and sorted without asking whether a scan would end earlier.
+    static let sortableKeys = 20_000
+    /// Rows that are looked at to guess how soon a scan fills its page.
+    static let sampleRows = 1_000
+
+    private let compiler: Compiler
+    private let query: Query
+    /// Runs a statement that counts.
+    private let number: (CompiledSQL) throws -> Int
+    /// Asks the transaction about an index; nil: it is not whole, or gone.
+    private let hasElements: (FieldIndex) throws -> Bool?
+
+    init(
+        _ compiler: Compiler,
+        _ query: Query,
+        number: @escaping (CompiledSQL) throws -> Int,
+        hasElements: @escaping (FieldIndex) throws -> Bool?
+    ) {
+        self.compiler = compiler
+        self.query = query
+        self.number = number
+        self.hasElements = hasElements
+    }
+
+    func plan(_ indexes: [FieldIndex]) throws -> Plan {
+        let order = ListOrder(query.order)
+        let isFiltered = !query.filter.isTrivial
+        guard isFiltered || !order.followsRows else { return Plan(page: .scan, count: .scan) }
+        let ways = isFiltered ? try keyWalks(indexes) : []
+        if let few = ways.first, few.rows <= ListPlanner.fewRows {
+            return Plan(page: .keys(few.walk), count: .keys(few.walk))
+        }
+        if let probe = compiler.probeVisible(upTo: ListPlanner.visibleLimit + 1),
+            try number(probe) <= ListPlanner.visibleLimit
+        {
+            return Plan(page: .visible, count: .visible)
+        }
+        let count = ways.first.map { Compiler.Walk.keys($0.walk) } ?? .scan
+        let ordered = try orderedWalk(indexes, order)
+        return Plan(page: try page(ways, ordered, order), count: count)
+    }
+
+    /// A walk and how many keys it has, at most one more than was counted.
+    private struct Way {
+        var walk: KeyWalk
+        var rows: Int
+    }
+
+    /// The ways by index, the shortest first.
+    private func keyWalks(_ indexes: [FieldIndex]) throws -> [Way] {
+        guard !indexes.isEmpty else { return [] }
+        var ways: [Way] = []
+        for condition in query.filter.keyConditions {
+            guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
+                let hasElements = try hasElements(index)
+            else { continue }
+            let walk = KeyWalk(index, condition, hasElements: hasElements)
+            let probe = compiler.probe(walk, upTo: ListPlanner.fewRows + 1)
+            ways.append(Way(walk: walk, rows: try number(probe)))
+            if let last = ways.last, last.rows <= ListPlanner.fewRows { break }
+        }
+        return ways.sorted { $0.rows < $1.rows }
+    }
+
+    /// The way for a filter that meets many rows.
+    private func page(
+        _ ways: [Way],
+        _ ordered: OrderedWalk?,
+        _ order: ListOrder
+    ) throws -> Compiler.Walk {
+        guard let way = ways.first else { return ordered.map { .ordered($0) } ?? .scan }
+        // These come in order, so that a page takes what it needs and nothing more.
+        if order.followsRows, let streaming = ways.first(where: \.walk.followsRows) {
+            return .keys(streaming.walk)
+        }
+        let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.sortableKeys + 1))
+        if let ordered {
+            return keys <= ListPlanner.visibleLimit ? .keys(way.walk) : .ordered(ordered)
+        }
+        guard order.followsRows, keys > ListPlanner.sortableKeys else { return .keys(way.walk) }
+        let hits = try number(compiler.sample(rows: ListPlanner.sampleRows))
+        guard hits > 0 else { return .keys(way.walk) }
+        let (wanted, isHuge) = query.skip.addingReportingOverflow(query.limit)
+        let (looks, isMore) = wanted.multipliedReportingOverflow(by: ListPlanner.sampleRows)
+        guard !isHuge, !isMore, looks / hits <= keys else { return .keys(way.walk) }
+        return .scan
+    }
+
+    /// The walk along an index that keeps the order asked for.
+    private func orderedWalk(_ indexes: [FieldIndex], _ order: ListOrder) throws -> OrderedWalk? {
+        guard let term = query.order.first, query.order.count <= 2,
+            query.order.count == 1 || query.order[1].path.components == ["createDate"],
+            let index = indexes.first(where: { $0.path == term.path && $0.isReady }),
+            let hasElements = try hasElements(index)
+        else { return nil }
+        var range: KeyRange?
+        var isExact = false
+        let condition = query.filter.keyConditions.first { $0.path == term.path }
+        if !hasElements, let condition, case .ranges(let whole, _) = condition.keys {
+            range = whole
+            isExact = condition.exactness != .never
+        }
+        return OrderedWalk(
+            index,
+            isDescending: term.isDescending,
+            tieIsDescending: order.isDescending,
+            range: range,
+            isExact: isExact
+        )
+    }
+}
