@@ -1,7 +1,7 @@
 import EventLoops
 import HatoWire
 package import ObjectModel
-import SQLStorage
+package import SQLStorage
 import Synchronization
 
 /// One application's objects in one SQLite file.
@@ -22,6 +22,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let usage: StoreUsage
     private let readers = Guarded<[SQLiteReader?]>([])
     private let lists: [ListReader]
+    private let advisor: IndexAdvisor
     /// Whether such a job waits for the writer thread: a stuck one collects no more of them.
     private let isTending = Atomic<Bool>(false)
     private let isHibernating = Atomic<Bool>(false)
@@ -60,8 +61,15 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         self.queue = WriteQueue(limit: limits.writerQueue)
         let snapshot = StoreSnapshot(path: path, writer.state.directory)
         self.snapshot = snapshot
+        let advisor = IndexAdvisor(limits)
+        self.advisor = advisor
         self.lists = (0..<threads.lists.threadCount).map { _ in
-            ListReader(snapshot, limits: limits, onOpening: { usage.noteOpening() })
+            ListReader(
+                snapshot,
+                limits: limits,
+                advisor: advisor,
+                onOpening: { usage.noteOpening() }
+            )
         }
         usage.noteOpening()
     }
@@ -119,12 +127,23 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         } catch {
             throw DomainError(.unavailable, cause: "the queue for lists is full")
         }
+        for (className, path) in advisor.takeAdvice() {
+            // Nobody waits for it; what fails now is advised again.
+            Task { _ = try? await commit(.makeIndex(className, path)) }
+        }
         return try answer.get()
     }
 
     package func settings(of className: ClassName) -> ClassSettings {
         snapshot.directory[className]?.settings ?? ClassSettings()
     }
+
+    /// The indexes of a class that are in use or being built.
+    package func indexes(of className: ClassName) -> [FieldIndex] {
+        snapshot.directory[className]?.indexes ?? []
+    }
+
+    var path: String { snapshot.path }
 
     /// Takes no more writes; those that wait are still done.
     func beginClosing() {

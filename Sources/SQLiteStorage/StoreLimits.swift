@@ -21,6 +21,10 @@ package struct StoreLimits: Sendable {
     /// Indexes of a class that its operator declares, and that the server makes by itself.
     package var declaredIndexes = 32
     package var ownIndexes = 8
+    /// A list that looks at so many documents is slow: an index would help it.
+    package var slowRows = 2_000
+    /// Slow lists that wanted the same index before the server makes it.
+    package var slowLists = 5
     /// How long a step of building indexes keeps a write waiting at most.
     package var buildStep = Duration.milliseconds(5)
     /// Bounds of one document; past them `documentTooLarge`.

@@ -82,6 +82,7 @@ struct ListPlanTests {
             switch value {
             case .integer(let number): statement.bind(Int32(index + 1), number)
             case .text(let text): statement.bind(Int32(index + 1), text)
+            case .blob(let bytes): statement.bind(Int32(index + 1), blob: bytes)
             }
         }
         sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_VM_STEP, 1)

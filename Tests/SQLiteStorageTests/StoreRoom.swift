@@ -26,7 +26,8 @@ final class StoreRoom: Sendable {
         limits: StoreLimits = StoreLimits(),
         turns: LoopTurns? = nil,
         clock: TestClock = TestClock(),
-        random: (@Sendable () -> UInt64)? = nil
+        random: (@Sendable () -> UInt64)? = nil,
+        building: (@Sendable (Int64) -> Bool)? = nil
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let told = ToldChanges()
@@ -39,6 +40,7 @@ final class StoreRoom: Sendable {
         let random = random ?? { UInt64.random(in: .min ... .max) }
         var environment = StoreEnvironment(now: { clock.now }, random: random)
         environment.failure = { disk.failure(at: $0) }
+        environment.building = building
         applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: (path ?? folder.path) + "/data"),
             environment: environment,

@@ -12,6 +12,10 @@ struct IndexCheck {
         let rows: ClassRows
         let path: FieldPath
         let built: Int64
+
+        func complaint(_ what: String) -> Text {
+            Text("index \(number) on \(path.text.string): \(what)")
+        }
     }
 
     private let connection: SQLiteConnection
@@ -41,7 +45,7 @@ struct IndexCheck {
             """
         )
         let strayCount = try stray.first { $0.integer(0) } ?? 0
-        if strayCount > 0 { complaints.append("\(strayCount) keys belong to no index") }
+        if strayCount > 0 { complaints.append(Text("\(strayCount) keys belong to no index")) }
         return complaints
     }
 
@@ -87,8 +91,7 @@ struct IndexCheck {
                 let isPublic = try publicRead(of: subject, entry.kind, entry.key, row)
                 guard isPublic == objects.integer(3) else {
                     objects.reset()
-                    return
-                        "index \(subject.number) on \(subject.path.text.string): row \(row) has not the key that it should"
+                    return subject.complaint("row \(row) has not the key that it should")
                 }
             }
         }
@@ -97,8 +100,7 @@ struct IndexCheck {
         count.bind(1, subject.number)
         let actualCount = try count.first { $0.integer(0) } ?? 0
         guard actualCount != expectedCount else { return nil }
-        return
-            "index \(subject.number) on \(subject.path.text.string): \(actualCount) keys instead of \(expectedCount)"
+        return subject.complaint("\(actualCount) keys instead of \(expectedCount)")
     }
 
     private func publicRead(

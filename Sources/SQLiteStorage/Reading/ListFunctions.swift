@@ -12,6 +12,8 @@ final class ListFunctions {
     fileprivate var sortKey = SortKey([])
     fileprivate var policy: AccessPolicy?
     fileprivate var key: [UInt8] = []
+    /// Documents that were looked at for the query, to match or to sort.
+    private(set) var examinedRows = 0
     /// Whether filter or order look at the id, which is made into text only then.
     private var needsID = false
 
@@ -20,6 +22,7 @@ final class ListFunctions {
         self.matcher = query.filter.isTrivial ? nil : Matcher(query.filter)
         self.sortKey = SortKey(query.order)
         self.policy = policy
+        self.examinedRows = 0
         self.needsID = query.filter.asksForID || query.order.contains { $0.path.isID }
     }
 
@@ -27,6 +30,7 @@ final class ListFunctions {
     func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
         try register("hato_matches", 4, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
+            functions.examinedRows &+= 1
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
             let isMatch = functions.matcher?.matches(document.span, facts) ?? true
@@ -42,6 +46,7 @@ final class ListFunctions {
             guard let functions = ListFunctions.of(context), let arguments else { return }
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
+            functions.examinedRows &+= functions.matcher == nil ? 1 : 0
             functions.key.removeAll(keepingCapacity: true)
             functions.sortKey.append(document.span, facts, to: &functions.key)
             functions.key.withUnsafeBytes { bytes in

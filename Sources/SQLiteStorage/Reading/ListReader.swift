@@ -11,16 +11,19 @@ final class ListReader: @unchecked Sendable {
     private let lock = Guarded(())
     private let snapshot: StoreSnapshot
     private let limits: StoreLimits
+    private let advisor: IndexAdvisor
     private let onOpening: @Sendable () -> Void
     private var session: ListSession?
 
     init(
         _ snapshot: StoreSnapshot,
         limits: StoreLimits,
+        advisor: IndexAdvisor,
         onOpening: @escaping @Sendable () -> Void
     ) {
         self.snapshot = snapshot
         self.limits = limits
+        self.advisor = advisor
         self.onOpening = onOpening
     }
 
@@ -44,6 +47,14 @@ final class ListReader: @unchecked Sendable {
             guard policy.isPermitted(.find) else { return .failure(DomainError(.forbidden)) }
             do {
                 let session = try self.session ?? open()
+                let start = ContinuousClock.now
+                defer {
+                    let cost = ListCost(
+                        examinedRows: session.examinedRows,
+                        duration: ContinuousClock.now - start
+                    )
+                    advisor.note(query, cost, record.indexes)
+                }
                 return .success(
                     try session.list(
                         query,

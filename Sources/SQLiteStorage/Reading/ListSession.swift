@@ -10,6 +10,9 @@ final class ListSession {
 
     private let connection: SQLiteConnection
     private let functions = ListFunctions()
+
+    /// Documents that the last list looked at, to match or to sort.
+    var examinedRows: Int { functions.examinedRows }
     private let accounts: AccountLookup
     private let beginStatement: SQLiteStatement
     private let endStatement: SQLiteStatement

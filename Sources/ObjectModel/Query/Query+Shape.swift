@@ -1,0 +1,40 @@
+package import HatoWire
+
+extension Query {
+    /// What the query asks for, without the values it compares with: `room = ?, n > ? order -n`.
+    ///
+    /// For the operator's eyes; values are users' data and stay out of it.
+    package var shape: Text {
+        let order = order.map { ($0.isDescending ? "-" : "") + $0.path.text.string }
+        let filter = filter.shape
+        guard !order.isEmpty, order != ["-createDate"] else { return Text(filter) }
+        let terms = "order " + order.joined(separator: ",")
+        return Text(filter.isEmpty ? terms : filter + " " + terms)
+    }
+}
+
+extension Filter {
+    fileprivate var shape: String {
+        switch self {
+        case .all(let parts):
+            parts.map(\.shape).filter { !$0.isEmpty }.joined(separator: ", ")
+        case .field(let path, let fieldOperator):
+            path.text.string + " " + fieldOperator.shape
+        }
+    }
+}
+
+extension FieldOperator {
+    fileprivate var shape: String {
+        switch self {
+        case .equal: "= ?"
+        case .notEqual: "$ne ?"
+        case .less: "< ?"
+        case .lessOrEqual: "<= ?"
+        case .greater: "> ?"
+        case .greaterOrEqual: ">= ?"
+        case .isIn: "$in [?]"
+        case .exists: "$exists ?"
+        }
+    }
+}
