@@ -1,4 +1,4 @@
-import HatoWire
+package import HatoWire
 package import ObjectModel
 
 /// Makes the SQL of a list: query tree and read scope in, text and bound values out.
@@ -15,6 +15,8 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         case scan
         /// Those in the public index and the grants of the keys.
         case visible
+        /// Those with these ids.
+        case ids([Text])
         /// Those that an index finds for the filter.
         case keys(KeyWalk)
         /// All in the order of an index.
@@ -29,19 +31,24 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     let scope: AccessPolicy.ReadScope
     let isFiltered: Bool
     let order: ListOrder
+    /// The rows that a scan looks at.
+    private let scanned: ClosedRange<Int64>
 
+    /// `scanned` nil: all of the class.
     package init(
         _ dialect: Dialect,
         rows: ClassRows,
         scope: AccessPolicy.ReadScope,
         isFiltered: Bool,
-        order: ListOrder
+        order: ListOrder,
+        scanned: ClosedRange<Int64>? = nil
     ) {
         self.dialect = dialect
         self.rows = rows
         self.scope = scope
         self.isFiltered = isFiltered
         self.order = order
+        self.scanned = scanned ?? rows.first...rows.last
     }
 
     /// Returns the page's objects in order: row, id, created, updated, acl, doc.
@@ -49,7 +56,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         let window: SQLFragment =
             " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(skip)))"
         switch walk {
-        case .scan, .visible: return rowsPage(walk, window)
+        case .scan, .visible, .ids: return rowsPage(walk, window)
         case .keys(let keys): return keysPage(keys, window)
         case .ordered(let ordered): return orderedPage(ordered, window)
         }
@@ -60,7 +67,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         switch walk {
         case .keys(let keys):
             return compile("SELECT count(*) FROM (\(matchingRows(keys)))")
-        case .scan, .visible, .ordered:
+        case .scan, .visible, .ids, .ordered:
             break
         }
         if isFiltered {
@@ -134,12 +141,18 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// The condition of every row of the walk that is looked at, access and filter in it.
     private func candidates(_ walk: Walk) -> SQLFragment {
         var conditions: [SQLFragment] = []
+        if case .ids(let ids) = walk {
+            let values = ids.map { id -> SQLFragment in "\(.text(id))" }
+            conditions.append(
+                "o.row IN (SELECT row FROM object\(dialect.indexHint(.objectByID)) WHERE class = \(classNumber) AND id IN (\(values, separator: ", ")))"
+            )
+        }
         switch (walk, scope) {
         case (.visible, .keys(let keys)):
             var arms = [publicRows(selecting: "row")]
             if let grants = grantRows(of: keys, selecting: "row") { arms.append(grants) }
             conditions.append("o.row IN (\(arms, separator: " UNION ALL "))")
-        case (.scan, .keys), (.keys, .keys), (.ordered, .keys):
+        case (.scan, .keys), (.ids, .keys), (.keys, .keys), (.ordered, .keys):
             conditions.append(inClass)
             conditions.append("(o.public_read = 1 OR hato_readable(o.acl))")
         case (_, .everything):
@@ -150,7 +163,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     }
 
     private var inClass: SQLFragment {
-        "o.row BETWEEN \(.integer(rows.first)) AND \(.integer(rows.last))"
+        "o.row BETWEEN \(.integer(scanned.lowerBound)) AND \(.integer(scanned.upperBound))"
     }
 
     func publicRows(selecting what: SQLFragment) -> SQLFragment {

@@ -212,3 +212,71 @@ struct ListTests {
         #expect(try await late.list(limit: 1, as: .administrator).numbers == [1_499])
     }
 }
+
+@Suite("Lists by id and by date of creation")
+struct ListByIdentityTests {
+    private func room() async throws -> (StoreRoom, ids: [Text], dates: [Timestamp]) {
+        let room = try StoreRoom()
+        var ids: [Text] = []
+        var dates: [Timestamp] = []
+        for n in 0..<60 {
+            if n % 3 == 0 { room.clock.advance(milliseconds: 1_000) }
+            dates.append(room.clock.now)
+            let acl: ACL? = n % 10 == 0 ? .only("u1") : nil
+            ids.append(try await room.create(.chat, [("n", .int(Int64(n)))], acl: acl))
+        }
+        for n in [0, 31, 59] {
+            let principal = Principal.user("u1")
+            try await room.delete(ids[n], by: principal)
+        }
+        return (room, ids, dates)
+    }
+
+    @Test("ids find their objects, in order and as far as they may be read")
+    func ids() async throws {
+        let (room, ids, _) = try await room()
+        let some = Filter.field(
+            "objectId",
+            .isIn([.string(ids[5]), .string(ids[20]), .string(ids[7]), .int(1), .string("none")])
+        )
+        let list = try await room.list(some, wantsCount: true)
+        #expect(list.numbers == [7, 5])
+        #expect(list.count == 2)
+        #expect(try await room.list(some, as: .user("u1")).numbers == [20, 7, 5])
+        #expect(try await room.list(some, order: [.ascending("n")]).numbers == [5, 7])
+        let both = Filter.all([some, .field("n", .greater(.int(6)))])
+        #expect(try await room.list(both).numbers == [7])
+        #expect(try await room.list(.field("objectId", .equal(.int(5)))).numbers.isEmpty)
+    }
+
+    @Test("a span of creation dates finds exactly its objects, wherever it begins and ends")
+    func spans() async throws {
+        let (room, _, dates) = try await room()
+        let living = (0..<60).filter { ![0, 31, 59].contains($0) }
+        for from in [dates[0], dates[4], dates[31], dates[59], TestClock().now] {
+            for through in [dates[0], dates[33], dates[58], room.clock.now] {
+                let span = Filter.all([
+                    .field("createDate", .greaterOrEqual(.date(from))),
+                    .field("createDate", .lessOrEqual(.date(through))),
+                ])
+                let inside = living.filter { from <= dates[$0] && dates[$0] <= through }
+                let list = try await room.list(span, wantsCount: true, as: .administrator)
+                #expect(list.numbers == inside.reversed())
+                #expect(list.count == inside.count)
+                let open = Filter.all([
+                    .field("createDate", .greater(.date(from))),
+                    .field("createDate", .less(.date(through))),
+                ])
+                let between = living.filter { from < dates[$0] && dates[$0] < through }
+                #expect(
+                    try await room.list(open, order: [.ascending("n")], as: .administrator).numbers
+                        == between
+                )
+            }
+        }
+        let moment = Filter.field("createDate", .equal(.date(dates[33])))
+        #expect(try await room.list(moment, as: .administrator).numbers == [35, 34, 33])
+        let never = Filter.field("createDate", .greater(.text("not a date")))
+        #expect(try await room.list(never).numbers.isEmpty)
+    }
+}

@@ -1,4 +1,4 @@
-import HatoWire
+package import HatoWire
 
 /// A range of ordered keys.
 package struct KeyRange: Sendable, Hashable {
@@ -123,6 +123,46 @@ package struct KeyCondition: Sendable, Hashable {
         let isDecisive = exactness != .never && other.exactness != .never
         exactness = isDecisive ? .withoutElements : .never
         return true
+    }
+}
+
+extension Filter {
+    /// The ids of which the filter takes no other: what the unique index of ids answers.
+    ///
+    /// Nil when it does not ask for ids, or for too many. An id is a string: nothing else equals it.
+    package var ids: [Text]? {
+        switch self {
+        case .all(let parts):
+            return parts.lazy.compactMap(\.ids).first
+        case .field(let path, .equal(let literal)) where path.components == ["objectId"]:
+            return [literal].compactMap(\.text)
+        case .field(let path, .isIn(let literals)) where path.components == ["objectId"]:
+            return literals.count <= KeyCondition.pointLimit ? literals.compactMap(\.text) : nil
+        case .field:
+            return nil
+        }
+    }
+
+    /// From when and until when the objects were created that the filter takes, both included.
+    package var creationBounds: (from: Timestamp?, through: Timestamp?) {
+        var bounds: (from: Timestamp?, through: Timestamp?) = (nil, nil)
+        for condition in keyConditions where condition.path.components == ["createDate"] {
+            switch condition.keys {
+            case .points(let points):
+                bounds.from = points.first.flatMap { OrderedKey.date($0) }
+                bounds.through = points.last.flatMap { OrderedKey.date($0) }
+            case .ranges(let whole, _):
+                bounds.from = OrderedKey.date(whole.lower) ?? bounds.from
+                bounds.through = OrderedKey.date(whole.upper) ?? bounds.through
+            }
+        }
+        return bounds
+    }
+}
+
+extension Value {
+    fileprivate var text: Text? {
+        if case .string(let text) = self { text } else { nil }
     }
 }
 

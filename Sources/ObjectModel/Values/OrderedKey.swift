@@ -39,6 +39,13 @@ package struct OrderedKey: Hashable, Comparable, Sendable {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 
+    /// Returns the moment whose key this is; nil for a key of another type, or a part of one.
+    static func date(_ key: [UInt8]) -> Timestamp? {
+        guard key.count == 9, key[0] == OrderedKeyEncoder.Tag.date else { return nil }
+        let biased = key.dropFirst().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Timestamp(millisecondsSinceEpoch: Int64(bitPattern: biased ^ 1 << 63))
+    }
+
     /// Appends the key of the canonical value at `start`, cut; returns whether it was cut.
     @discardableResult
     package static func append(

@@ -47,6 +47,7 @@ struct ListPlanner {
         let order = ListOrder(query.order)
         let isFiltered = !query.filter.isTrivial
         guard isFiltered || !order.followsRows else { return Plan(page: .scan, count: .scan) }
+        if let ids = query.filter.ids { return Plan(page: .ids(ids), count: .ids(ids)) }
         let ways = isFiltered ? try keyWalks(indexes) : []
         if let few = ways.first, few.rows <= ListPlanner.fewRows {
             return Plan(page: .keys(few.walk), count: .keys(few.walk))

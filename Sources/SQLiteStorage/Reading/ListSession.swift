@@ -17,6 +17,7 @@ final class ListSession {
     private let beginStatement: SQLiteStatement
     private let endStatement: SQLiteStatement
     private let indexState: SQLiteStatement
+    private let creation: CreationSearch
     private var isOver: () -> Bool = { false }
 
     init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
@@ -25,6 +26,7 @@ final class ListSession {
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
         endStatement = try connection.prepare("COMMIT")
+        creation = try CreationSearch(connection)
         indexState = try connection.prepare(
             """
             SELECT state = 0 AND built = 9223372036854775807,
@@ -55,15 +57,16 @@ final class ListSession {
     ) throws -> ObjectList {
         self.isOver = isOver
         functions.begin(query, policy)
+        try beginStatement.run()
+        defer { try? endStatement.run() }
         let compiler = ListCompiler(
             SQLiteDialect(),
             rows: record.rows,
             scope: policy.readScope,
             isFiltered: !query.filter.isTrivial,
-            order: ListOrder(query.order)
+            order: ListOrder(query.order),
+            scanned: try creation.rows(of: query.filter, in: record.rows)
         )
-        try beginStatement.run()
-        defer { try? endStatement.run() }
         let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
         let plan = try planner.plan(record.indexes)
         var list = ObjectList(json: [], count: nil)
