@@ -6,6 +6,8 @@ package struct FieldIndex: Sendable, Hashable {
     package enum Kind: Int64, Sendable {
         case whole = 0
         case element = 1
+        /// A place on the globe, by cell.
+        case place = 2
     }
 
     /// `built` of an index that has all objects of its class, those to come too.

@@ -7,6 +7,8 @@ package struct FieldKeys: Sendable, Hashable {
     /// Each further key that a condition on the field could meet, distinct and ascending: of the
     /// elements of arrays, and of the other values of a path that passes through arrays.
     package internal(set) var elements: [[UInt8]]
+    /// The `GeoCell` keys of GeoPoints among the values and elements, distinct and ascending.
+    package internal(set) var places: [[UInt8]]
     /// Whether there are more elements than an index takes; `elements` is cut then.
     package internal(set) var isOverfull: Bool
 
@@ -51,14 +53,17 @@ package struct FieldKeyReader: Sendable {
     }
 
     private func keys(_ bytes: Span<UInt8>, at start: Int?) -> FieldKeys {
-        var keys = FieldKeys(whole: [], elements: [], isOverfull: false)
+        var keys = FieldKeys(whole: [], elements: [], places: [], isOverfull: false)
         guard let start, let first = path.first(bytes, at: start) else {
             keys.whole = OrderedKey.null.bytes
             return keys
         }
         OrderedKey.append(bytes, at: first, to: &keys.whole)
         // A plain value, which nearly every one is, has no other key.
-        if isPlain, bytes[first] != 0x5B { return keys }
+        if isPlain, bytes[first] != 0x5B {
+            if let place = FieldKeyReader.place(bytes, at: first) { keys.places = [place] }
+            return keys
+        }
         collectElements(bytes, at: start, into: &keys)
         return keys
     }
@@ -69,27 +74,43 @@ package struct FieldKeyReader: Sendable {
             values.append(value)
             return false
         }
-        var found: Set<[UInt8]> = []
+        var further = Further(whole: keys.whole)
         for value in values {
-            FieldKeyReader.add(bytes, at: value, to: &found, besides: keys.whole)
+            further.add(bytes, at: value)
             guard value < bytes.count, bytes[value] == 0x5B else { continue }
             var cursor = ElementCursor(bytes, array: value)
-            while found.count <= FieldKeys.elementLimit, let element = cursor.next(in: bytes) {
-                FieldKeyReader.add(bytes, at: element, to: &found, besides: keys.whole)
+            while !further.isOverfull, let element = cursor.next(in: bytes) {
+                further.add(bytes, at: element)
             }
         }
-        keys.isOverfull = found.count > FieldKeys.elementLimit
-        keys.elements = found.sorted { $0.lexicographicallyPrecedes($1) }
+        keys.isOverfull = further.isOverfull
+        keys.elements = further.elements.sorted { $0.lexicographicallyPrecedes($1) }
+        keys.places = further.places.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    private static func add(
-        _ bytes: Span<UInt8>,
-        at value: Int,
-        to found: inout Set<[UInt8]>,
-        besides whole: [UInt8]
-    ) {
-        var key: [UInt8] = []
-        OrderedKey.append(bytes, at: value, to: &key)
-        if key != whole { found.insert(key) }
+    private static func place(_ bytes: Span<UInt8>, at start: Int) -> [UInt8]? {
+        CanonicalJSON.geoPoint(bytes, at: start).map {
+            GeoCell.key(latitude: $0.latitude, longitude: $0.longitude)
+        }
+    }
+
+    /// The keys besides the whole one.
+    private struct Further {
+        let whole: [UInt8]
+        var elements: Set<[UInt8]> = []
+        var places: Set<[UInt8]> = []
+
+        init(whole: [UInt8]) {
+            self.whole = whole
+        }
+
+        var isOverfull: Bool { elements.count > FieldKeys.elementLimit }
+
+        mutating func add(_ bytes: Span<UInt8>, at value: Int) {
+            var key: [UInt8] = []
+            OrderedKey.append(bytes, at: value, to: &key)
+            if key != whole { elements.insert(key) }
+            if let place = FieldKeyReader.place(bytes, at: value) { places.insert(place) }
+        }
     }
 }

@@ -116,10 +116,3 @@ struct IndexCheck {
         return try findKey.first { $0.integer(0) }
     }
 }
-
-extension FieldKeys {
-    /// The rows of `field_key` that an object has: the whole one first.
-    var entries: [(kind: FieldIndex.Kind, key: [UInt8])] {
-        [(.whole, whole)] + elements.map { (.element, $0) }
-    }
-}

@@ -44,22 +44,18 @@ extension ObjectWriter {
     /// Writes the keys of a new object.
     func insert(_ all: [IndexedKeys], row: Int64, isPublic: Bool) throws {
         for entry in all {
-            for (kind, key) in entry.keys.entries {
-                try insert(entry.index, kind, key, row, isPublic)
-            }
+            for key in entry.keys.entries { try insert(entry.index, key, row, isPublic) }
         }
     }
 
     /// Removes the keys of an object that goes.
     func remove(_ all: [IndexedKeys], row: Int64) throws {
         for entry in all {
-            for (kind, key) in entry.keys.entries { try delete(entry.index, kind, key, row) }
+            for key in entry.keys.entries { try delete(entry.index, key, row) }
         }
     }
 
-    /// Makes an object's keys what they are after a change.
-    ///
-    /// `isPublic` is nil when it stays what it was.
+    /// Makes an object's keys what they are after a change; `isPublic`: before and after it.
     func replace(
         _ before: [IndexedKeys],
         by after: [IndexedKeys],
@@ -67,20 +63,18 @@ extension ObjectWriter {
         isPublic: (old: Bool, new: Bool)
     ) throws {
         for entry in before {
-            let new = after.first { $0.index.number == entry.index.number }?.keys
-            let isSame = isPublic.old == isPublic.new
             // An index that was given up in between has no new keys and is no longer kept.
-            guard let new, !isSame || new != entry.keys else { continue }
-            if !isSame || new.whole != entry.keys.whole {
-                try delete(entry.index, .whole, entry.keys.whole, row)
-                try insert(entry.index, .whole, new.whole, row, isPublic.new)
-            }
-            let kept = isSame ? Set(entry.keys.elements).intersection(new.elements) : []
-            for key in entry.keys.elements where !kept.contains(key) {
-                try delete(entry.index, .element, key, row)
-            }
-            for key in new.elements where !kept.contains(key) {
-                try insert(entry.index, .element, key, row, isPublic.new)
+            guard let new = after.first(where: { $0.index.number == entry.index.number })?.keys
+            else { continue }
+            if isPublic.old != isPublic.new {
+                for key in entry.keys.entries { try delete(entry.index, key, row) }
+                for key in new.entries { try insert(entry.index, key, row, isPublic.new) }
+            } else if new != entry.keys {
+                let (old, fresh) = (Set(entry.keys.entries), Set(new.entries))
+                for key in old.subtracting(fresh) { try delete(entry.index, key, row) }
+                for key in fresh.subtracting(old) {
+                    try insert(entry.index, key, row, isPublic.new)
+                }
             }
         }
     }
@@ -94,15 +88,14 @@ extension ObjectWriter {
 
     private func insert(
         _ index: FieldIndex,
-        _ kind: FieldIndex.Kind,
-        _ key: [UInt8],
+        _ entry: KeyEntry,
         _ row: Int64,
         _ isPublic: Bool
     ) throws(SQLiteFailure) {
         let insert = indexStatements.insertKey
         insert.bind(1, index.number)
-        insert.bind(2, kind.rawValue)
-        insert.bind(3, blob: key)
+        insert.bind(2, entry.kind.rawValue)
+        insert.bind(3, blob: entry.key)
         insert.bind(4, row)
         insert.bind(5, isPublic ? 1 : 0)
         try insert.run()
@@ -110,14 +103,13 @@ extension ObjectWriter {
 
     private func delete(
         _ index: FieldIndex,
-        _ kind: FieldIndex.Kind,
-        _ key: [UInt8],
+        _ entry: KeyEntry,
         _ row: Int64
     ) throws(SQLiteFailure) {
         let delete = indexStatements.deleteKey
         delete.bind(1, index.number)
-        delete.bind(2, kind.rawValue)
-        delete.bind(3, blob: key)
+        delete.bind(2, entry.kind.rawValue)
+        delete.bind(3, blob: entry.key)
         delete.bind(4, row)
         try delete.run()
     }

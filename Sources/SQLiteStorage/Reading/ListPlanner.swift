@@ -22,7 +22,9 @@ struct ListPlanner {
     /// So many keys are collected and sorted without asking whether a scan would end earlier.
     static let sortableKeys = 20_000
     /// Rows that are looked at to guess how soon a scan fills its page.
-    static let sampleRows = 1_000
+    static let sampleRows = 200
+    /// A scan that may end within so many rows is not worth counting keys for.
+    static let shortScan = 5_000
 
     private let compiler: Compiler
     private let query: Query
@@ -95,17 +97,24 @@ struct ListPlanner {
         if order.followsRows, let streaming = ways.first(where: \.walk.followsRows) {
             return .keys(streaming.walk)
         }
-        let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.sortableKeys + 1))
         if let ordered {
+            let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.visibleLimit + 1))
             return keys <= ListPlanner.visibleLimit ? .keys(way.walk) : .ordered(ordered)
         }
-        guard order.followsRows, keys > ListPlanner.sortableKeys else { return .keys(way.walk) }
+        guard order.followsRows, let looks = try expectedLooks() else { return .keys(way.walk) }
+        if looks <= ListPlanner.shortScan { return .scan }
+        let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.sortableKeys + 1))
+        return keys > ListPlanner.sortableKeys && looks < keys ? .scan : .keys(way.walk)
+    }
+
+    /// How many rows a scan would look at until the page is full, if all are as the first ones; nil
+    /// when none of those matches.
+    private func expectedLooks() throws -> Int? {
         let hits = try number(compiler.sample(rows: ListPlanner.sampleRows))
-        guard hits > 0 else { return .keys(way.walk) }
+        guard hits > 0 else { return nil }
         let (wanted, isHuge) = query.skip.addingReportingOverflow(query.limit)
         let (looks, isMore) = wanted.multipliedReportingOverflow(by: ListPlanner.sampleRows)
-        guard !isHuge, !isMore, looks / hits <= keys else { return .keys(way.walk) }
-        return .scan
+        return isHuge || isMore ? Int.max : looks / hits
     }
 
     /// The walk along an index that keeps the order asked for.
