@@ -143,6 +143,11 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         snapshot.directory[className]?.indexes ?? []
     }
 
+    /// The filters of a class that had to look at many documents, the most expensive first.
+    func slowFilters(of className: ClassName) -> [SlowFilter] {
+        advisor.slowFilters(of: className)
+    }
+
     var path: String { snapshot.path }
 
     /// Takes no more writes; those that wait are still done.

@@ -70,6 +70,12 @@ struct IndexTests {
             ])
             fields.append(("a", inside))
         }
+        if n % 2 == 0 {
+            let place = { (n: Int) in
+                Value.geoPoint(latitude: JSONNumber(Int64(n)), longitude: JSONNumber(Int64(-n)))
+            }
+            fields.append(("place", n % 8 == 0 ? .array([place(n), place(n + 1)]) : place(n)))
+        }
         return Dictionary(fields.map { ($0.0, $0.1) }, uniquingKeysWith: { $1 }).map { ($0, $1) }
     }
 
@@ -97,7 +103,7 @@ struct IndexTests {
         let room = try StoreRoom()
         let ids = try await fill(room, 0..<60)
         let plain = try await answers(room)
-        try await declare(room, "room", "n", "tags", "a.b")
+        try await declare(room, "room", "n", "tags", "a.b", "place")
         try await room.store.untilBuilt(.chat)
         #expect(try await answers(room) == plain)
         #expect(try complaints(room).isEmpty)
@@ -128,7 +134,7 @@ struct IndexTests {
         do {
             let room = try StoreRoom(folder: folder, building: gate.mayBuild)
             let ids = try await fill(room, 0..<40)
-            try await declare(room, "room", "n", "tags", "a.b")
+            try await declare(room, "room", "n", "tags", "a.b", "place")
             #expect(!room.store.isBuilt(.chat))
             #expect(try complaints(room).isEmpty)
             for n in [1, 3, 35] { try await room.update(ids[n], fields(n + 2)) }
