@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CArgon2", path: "Sources/CArgon2", pkgConfig: "libargon2"),
+        .systemLibrary(name: "CPCRE2", path: "Sources/CPCRE2", pkgConfig: "libpcre2-8"),
 
         // Floor 0
         room("HatoWire"),
@@ -55,7 +56,7 @@ let package = Package(
         // Floor 1
         room("Telemetry", ["CLinux", "HatoWire"]),
         // Floor 2
-        room("ObjectModel", ["HatoWire"]),
+        room("ObjectModel", ["HatoWire", "CPCRE2"]),
         room("Cryptography", ["HatoWire", "COpenSSL", "CArgon2"]),
         // Floor 3
         room("EventLoops", ["CLinux", "Telemetry"]),

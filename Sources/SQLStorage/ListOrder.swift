@@ -14,7 +14,8 @@ package struct ListOrder: Sendable {
     /// Reads the query's order; none is newest first.
     package init(_ order: [OrderTerm]) {
         let first = order.first?.path.components
-        followsRows = order.isEmpty || order.count == 1 && first == ["createDate"]
+        let byDate = order.count == 1 && first == ["createDate"] && order[0].origin == nil
+        followsRows = order.isEmpty || byDate
         isDescending = order.last?.isDescending ?? true
     }
 }

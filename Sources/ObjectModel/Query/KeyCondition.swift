@@ -74,7 +74,16 @@ package struct KeyCondition: Sendable, Hashable {
             let key = OrderedKey(normalized(literal))
             keys = KeyCondition.range(fieldOperator, normalized(literal), key)
             isDecisive = key.isDecisive
-        case .notEqual, .exists: return nil
+        case .containsAny(let literals):
+            keys = KeyCondition.points(literals.map { OrderedKey(normalized($0)) }).map {
+                .points($0)
+            }
+            // A value that is no array has such keys too.
+            isDecisive = false
+        case .containsAll(let literals):
+            keys = literals.first.map { .points([OrderedKey(normalized($0)).bytes]) }
+            isDecisive = false
+        case .notEqual, .isNotIn, .exists, .matches, .containsNone, .near, .within: return nil
         }
         guard let keys else { return nil }
         self.path = path
@@ -103,7 +112,8 @@ package struct KeyCondition: Sendable, Hashable {
         case .greater, .greaterOrEqual:
             range.lower = key.bytes
             range.includesLower = key.isCut || fieldOperator.includesItsBound
-        case .equal, .notEqual, .isIn, .exists:
+        case .equal, .notEqual, .isIn, .isNotIn, .exists, .matches, .containsAny, .containsNone,
+            .containsAll, .near, .within:
             return nil
         }
         return .ranges(whole: range, element: range)
@@ -170,7 +180,9 @@ extension FieldOperator {
     fileprivate var includesItsBound: Bool {
         switch self {
         case .lessOrEqual, .greaterOrEqual: true
-        case .less, .greater, .equal, .notEqual, .isIn, .exists: false
+        case .less, .greater, .equal, .notEqual, .isIn, .isNotIn, .exists, .matches,
+            .containsAny, .containsNone, .containsAll, .near, .within:
+            false
         }
     }
 }
@@ -198,6 +210,8 @@ extension Filter {
         switch self {
         case .all(let parts):
             for part in parts { part.collect(&found, &isWhole) }
+        case .any:
+            isWhole = false
         case .field(let path, let fieldOperator):
             guard let condition = KeyCondition(path, fieldOperator) else {
                 isWhole = false

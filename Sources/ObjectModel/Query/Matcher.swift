@@ -7,6 +7,7 @@ import HatoWire
 package struct Matcher: Sendable {
     private indirect enum Node: Sendable {
         case all([Node])
+        case any([Node])
         case field(Condition)
     }
 
@@ -25,11 +26,11 @@ package struct Matcher: Sendable {
     private var starts: [Int]
     private var scratch: MatcherScratch
 
-    package init(_ filter: Filter) {
+    package init(_ filter: Filter, limits: PatternLimits = PatternLimits()) {
         self.root = .all([])
         self.names = []
         self.starts = []
-        self.scratch = MatcherScratch()
+        self.scratch = MatcherScratch(limits)
         self.root = compile(filter)
         self.starts = Array(repeating: -1, count: names.count)
     }
@@ -39,11 +40,19 @@ package struct Matcher: Sendable {
     /// - Parameters:
     ///   - document: the canonical document; damaged bytes match or not, but never trap.
     ///   - facts: the system's fields.
-    /// - Returns: whether every part of the filter holds.
+    /// - Returns: whether the filter holds; false from a `failure` on.
     package mutating func matches(_ document: Span<UInt8>, _ facts: ObjectFacts) -> Bool {
+        guard scratch.failure == nil else { return false }
         locate(document)
-        return holds(root, document, facts)
+        return holds(root, document, facts) && scratch.failure == nil
     }
+
+    /// Why the answers are void: a pattern that was too costly to search for.
+    ///
+    /// Once it is set the query has to be refused with it; whoever asks `matches` for many documents
+    /// looks here after the last, and may stop before. A refusal tells that a document is there, so only
+    /// documents that the asker may read are to be matched.
+    package var failure: DomainError? { scratch.failure }
 
     package mutating func matches(_ object: StoredObject) -> Bool {
         matches(
@@ -58,6 +67,10 @@ package struct Matcher: Sendable {
             var nodes: [Node] = []
             for part in parts { nodes.append(compile(part)) }
             return .all(nodes)
+        case .any(let parts):
+            var nodes: [Node] = []
+            for part in parts { nodes.append(compile(part)) }
+            return .any(nodes)
         case .field(let path, let fieldOperator):
             let first = path.components[0]
             let system = SystemField(first)
@@ -104,6 +117,9 @@ package struct Matcher: Sendable {
         case .all(let parts):
             for part in parts where !holds(part, document, facts) { return false }
             return true
+        case .any(let parts):
+            for part in parts where holds(part, document, facts) { return true }
+            return false
         case .field(let condition):
             guard let system = condition.system else {
                 let start = starts[condition.slot]
@@ -124,9 +140,4 @@ package struct Matcher: Sendable {
             )
         }
     }
-}
-
-/// Room for keys, kept from one document to the next.
-struct MatcherScratch: Sendable {
-    var key: [UInt8] = []
 }

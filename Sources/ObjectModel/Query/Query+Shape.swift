@@ -5,7 +5,10 @@ extension Query {
     ///
     /// For the operator's eyes; values are users' data and stay out of it.
     package var shape: Text {
-        let order = order.map { ($0.isDescending ? "-" : "") + $0.path.text.string }
+        let order = order.map { term in
+            (term.isDescending ? "-" : "") + term.path.text.string
+                + (term.origin == nil ? "" : " from ?")
+        }
         let filter = filter.shape
         guard !order.isEmpty, order != ["-createDate"] else { return Text(filter) }
         let terms = "order " + order.joined(separator: ",")
@@ -18,6 +21,8 @@ extension Filter {
         switch self {
         case .all(let parts):
             parts.map(\.shape).filter { !$0.isEmpty }.joined(separator: ", ")
+        case .any(let parts):
+            "$or (" + parts.map(\.shape).joined(separator: " | ") + ")"
         case .field(let path, let fieldOperator):
             path.text.string + " " + fieldOperator.shape
         }
@@ -34,7 +39,14 @@ extension FieldOperator {
         case .greater: "> ?"
         case .greaterOrEqual: ">= ?"
         case .isIn: "$in [?]"
+        case .isNotIn: "$nin [?]"
         case .exists: "$exists ?"
+        case .matches: "$regex ?"
+        case .containsAny: "$inArray [?]"
+        case .containsNone: "$ninArray [?]"
+        case .containsAll: "$all [?]"
+        case .near(let circle): circle.radiusRadians == nil ? "$nearSphere" : "$nearSphere ?"
+        case .within: "$within ?"
         }
     }
 }

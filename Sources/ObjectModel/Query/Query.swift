@@ -30,10 +30,13 @@ package struct Query: Sendable {
 package struct OrderTerm: Sendable, Hashable {
     package var path: FieldPath
     package var isDescending: Bool
+    /// When set, what sorts is the distance of the field's GeoPoint from here.
+    package var origin: GeoPosition?
 
-    package init(path: FieldPath, isDescending: Bool) {
+    package init(path: FieldPath, isDescending: Bool, origin: GeoPosition? = nil) {
         self.path = path
         self.isDescending = isDescending
+        self.origin = origin
     }
 }
 
@@ -43,6 +46,8 @@ package struct OrderTerm: Sendable, Hashable {
 package indirect enum Filter: Sendable {
     /// Every part holds; an empty list holds always.
     case all([Filter])
+    /// At least one part holds; an empty list never does.
+    case any([Filter])
     case field(FieldPath, FieldOperator)
 }
 
@@ -55,5 +60,32 @@ package enum FieldOperator: Sendable {
     case greater(Value)
     case greaterOrEqual(Value)
     case isIn([Value])
+    case isNotIn([Value])
     case exists(Bool)
+    /// A string in which the pattern is found.
+    case matches(Pattern)
+    /// An array with at least one of these elements.
+    case containsAny([Value])
+    /// Whatever `containsAny` does not hold for, missing fields included.
+    case containsNone([Value])
+    /// An array with all of these elements; an empty list never holds.
+    case containsAll([Value])
+    /// A GeoPoint in the circle.
+    case near(GeoCircle)
+    /// A GeoPoint in the box.
+    case within(GeoBox)
+}
+
+extension Filter {
+    /// The order of a filter by `near` when none was asked for: the nearest first.
+    ///
+    /// Only a circle that every object must lie in has one; of several the first counts.
+    package var nearestFirst: OrderTerm? {
+        switch self {
+        case .all(let parts): parts.lazy.compactMap(\.nearestFirst).first
+        case .field(let path, .near(let circle)):
+            OrderTerm(path: path, isDescending: false, origin: circle.center)
+        case .any, .field: nil
+        }
+    }
 }

@@ -103,7 +103,9 @@ final class IndexAdvisor: Sendable {
         }
         // Whoever has an index for a condition has been given what an index can give.
         let best = conditions.first(where: isPoint) ?? conditions.first
-        let order = query.order.first.flatMap { query.order.count <= 2 ? $0.path : nil }
+        let order = query.order.first.flatMap {
+            query.order.count <= 2 && $0.origin == nil ? $0.path : nil
+        }
         guard let path = best?.path ?? order, path.isIndexable,
             !indexes.contains(where: { $0.path == path })
         else { return nil }

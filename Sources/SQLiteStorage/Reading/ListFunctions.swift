@@ -115,7 +115,7 @@ extension Filter {
 
     fileprivate var asksForID: Bool {
         switch self {
-        case .all(let parts): parts.contains(where: \.asksForID)
+        case .all(let parts), .any(let parts): parts.contains(where: \.asksForID)
         case .field(let path, _): path.isID
         }
     }

@@ -119,7 +119,7 @@ struct ListPlanner {
 
     /// The walk along an index that keeps the order asked for.
     private func orderedWalk(_ indexes: [FieldIndex], _ order: ListOrder) throws -> OrderedWalk? {
-        guard let term = query.order.first, query.order.count <= 2,
+        guard let term = query.order.first, term.origin == nil, query.order.count <= 2,
             query.order.count == 1 || query.order[1].path.components == ["createDate"],
             let index = indexes.first(where: { $0.path == term.path && $0.isReady }),
             let hasElements = try hasElements(index)

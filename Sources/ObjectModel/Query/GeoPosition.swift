@@ -1,0 +1,64 @@
+import Glibc
+import HatoWire
+
+/// A place on the earth, which is a sphere here.
+package struct GeoPosition: Sendable, Hashable {
+    /// Degrees, −90…90.
+    package let latitude: Double
+    /// Degrees, −180…180; both ends are the same meridian.
+    package let longitude: Double
+
+    /// Takes what lies on the earth; nil for any other numbers.
+    package init?(latitude: Double, longitude: Double) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// Takes a GeoPoint; nil for any other value.
+    package init?(_ value: Value) {
+        guard case .geoPoint(let latitude, let longitude) = value else { return nil }
+        self.init(
+            latitude: latitude.value.nearestDouble,
+            longitude: longitude.value.nearestDouble
+        )
+    }
+
+    /// Reads the canonical GeoPoint at `start`; nil for any other value.
+    init?(canonical bytes: Span<UInt8>, at start: Int) {
+        let head: StaticString = "{\"__type\":\"GeoPoint\",\"latitude\":"
+        let middle: StaticString = ",\"longitude\":"
+        guard CanonicalJSON.hasLiteral(head, in: bytes, at: start) else { return nil }
+        let latitude = start &+ head.utf8CodeUnitCount
+        let latitudeEnd = CanonicalJSON.endOfValue(bytes, from: latitude)
+        guard CanonicalJSON.hasLiteral(middle, in: bytes, at: latitudeEnd) else { return nil }
+        let longitude = latitudeEnd &+ middle.utf8CodeUnitCount
+        let end = CanonicalJSON.endOfValue(bytes, from: longitude)
+        self.init(
+            latitude: NumberValue(validated: bytes.extracting(latitude..<latitudeEnd))
+                .nearestDouble,
+            longitude: NumberValue(validated: bytes.extracting(longitude..<end)).nearestDouble
+        )
+    }
+
+    /// Returns the angle between two places seen from the earth's centre: 0…π, by haversines, which
+    /// are right for near places too.
+    package func radians(to other: GeoPosition) -> Double {
+        let degree = Double.pi / 180
+        let north = sin((other.latitude - latitude) * degree / 2)
+        let east = sin((other.longitude - longitude) * degree / 2)
+        let part =
+            north * north
+            + cos(latitude * degree) * cos(other.latitude * degree) * east * east
+        return 2 * asin(min(1, part.squareRoot()))
+    }
+}
+
+extension NumberValue {
+    fileprivate var nearestDouble: Double {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        }
+    }
+}
