@@ -66,7 +66,7 @@ extension ListCompiler {
         let first: SQLFragment =
             "SELECT row FROM object WHERE row BETWEEN \(.integer(rows.first)) AND \(.integer(rows.last)) ORDER BY row \(direction) LIMIT \(.integer(Int64(limit)))"
         return compile(
-            "SELECT count(*) FROM (\(first)) AS k\(object("k")) WHERE \(readable) AND \(matches)"
+            "SELECT count(*) FROM (\(first)) AS k\(object("k")) WHERE \(readableAndMatching)"
         )
     }
 
@@ -87,26 +87,17 @@ extension ListCompiler {
 
     /// Selects the rows of keys that meet `conditions`; only an inexact walk reads documents.
     private func matching(isExact: Bool, _ conditions: [SQLFragment]) -> SQLFragment {
+        guard isExact else {
+            return
+                "SELECT k.row AS row FROM field_key AS k\(object("k")) WHERE \(conditions, separator: " AND ") AND \(readableAndMatching)"
+        }
         var conditions = conditions
         if case .keys = scope { conditions.append(keyReadable) }
-        guard !isExact else {
-            return
-                "SELECT k.row AS row FROM field_key AS k WHERE \(conditions, separator: " AND ")"
-        }
-        conditions.append(matches)
-        return
-            "SELECT k.row AS row FROM field_key AS k\(object("k")) WHERE \(conditions, separator: " AND ")"
+        return "SELECT k.row AS row FROM field_key AS k WHERE \(conditions, separator: " AND ")"
     }
 
     private func readableAndMatching(_ walk: KeyWalk) -> SQLFragment {
-        walk.isExact ? readable : "\(readable) AND \(matches)"
-    }
-
-    private var readable: SQLFragment {
-        switch scope {
-        case .everything: "1"
-        case .keys: "(o.public_read = 1 OR hato_readable(o.acl))"
-        }
+        walk.isExact ? readable : readableAndMatching
     }
 
     private var keyReadable: SQLFragment {

@@ -93,7 +93,23 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     var classNumber: SQLValue { .integer(rows.classNumber) }
     var columns: SQLFragment { "o.row, o.id, o.created, o.updated, o.acl, o.doc" }
     var direction: SQLFragment { order.isDescending ? "DESC" : "ASC" }
-    var matches: SQLFragment { "hato_matches(o.id, o.created, o.updated, o.doc)" }
+    private var matches: SQLFragment { "hato_matches(o.id, o.created, o.updated, o.doc)" }
+
+    var readable: SQLFragment {
+        switch scope {
+        case .everything: "1"
+        case .keys: "(o.public_read = 1 OR hato_readable(o.acl))"
+        }
+    }
+
+    /// The filter is asked of readable objects only, in this order: a pattern that is too costly for
+    /// some text must not tell that the text is there.
+    var readableAndMatching: SQLFragment {
+        switch scope {
+        case .everything: matches
+        case .keys: "CASE WHEN \(readable) THEN \(matches) ELSE 0 END"
+        }
+    }
 
     func compile(_ fragment: SQLFragment) -> CompiledSQL {
         fragment.rendered(in: dialect)
@@ -147,18 +163,19 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
                 "o.row IN (SELECT row FROM object\(dialect.indexHint(.objectByID)) WHERE class = \(classNumber) AND id IN (\(values, separator: ", ")))"
             )
         }
-        switch (walk, scope) {
-        case (.visible, .keys(let keys)):
+        if case (.visible, .keys(let keys)) = (walk, scope) {
             var arms = [publicRows(selecting: "row")]
             if let grants = grantRows(of: keys, selecting: "row") { arms.append(grants) }
             conditions.append("o.row IN (\(arms, separator: " UNION ALL "))")
-        case (.scan, .keys), (.ids, .keys), (.keys, .keys), (.ordered, .keys):
+            if isFiltered { conditions.append(matches) }
+        } else {
             conditions.append(inClass)
-            conditions.append("(o.public_read = 1 OR hato_readable(o.acl))")
-        case (_, .everything):
-            conditions.append(inClass)
+            if isFiltered {
+                conditions.append(readableAndMatching)
+            } else if case .keys = scope {
+                conditions.append(readable)
+            }
         }
-        if isFiltered { conditions.append(matches) }
         return "\(conditions, separator: " AND ")"
     }
 

@@ -91,8 +91,8 @@ struct ListCompilerTests {
         #expect(
             compiler.page(.scan, limit: 1, skip: 0).text
                 == "SELECT \(columns) FROM object AS o WHERE o.row BETWEEN ?1 AND ?2 "
-                + "AND (o.public_read = 1 OR hato_readable(o.acl)) "
-                + "AND hato_matches(o.id, o.created, o.updated, o.doc) "
+                + "AND CASE WHEN (o.public_read = 1 OR hato_readable(o.acl)) "
+                + "THEN hato_matches(o.id, o.created, o.updated, o.doc) ELSE 0 END "
                 + "ORDER BY o.row DESC LIMIT ?3 OFFSET ?4"
         )
         let visible =

@@ -89,9 +89,7 @@ package struct FieldKeyReader: Sendable {
     }
 
     private static func place(_ bytes: Span<UInt8>, at start: Int) -> [UInt8]? {
-        CanonicalJSON.geoPoint(bytes, at: start).map {
-            GeoCell.key(latitude: $0.latitude, longitude: $0.longitude)
-        }
+        GeoPosition(canonical: bytes, at: start).map { GeoCell.key($0) }
     }
 
     /// The keys besides the whole one.

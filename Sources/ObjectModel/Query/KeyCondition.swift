@@ -148,7 +148,7 @@ extension Filter {
             return [literal].compactMap(\.text)
         case .field(let path, .isIn(let literals)) where path.components == ["objectId"]:
             return literals.count <= KeyCondition.pointLimit ? literals.compactMap(\.text) : nil
-        case .field:
+        case .field, .any:
             return nil
         }
     }

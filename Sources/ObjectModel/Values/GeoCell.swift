@@ -10,29 +10,30 @@ package enum GeoCell {
     static let coverLimit = 32
 
     /// Returns the key of a place: 8 bytes of the cell, 8 of the latitude, 8 of the longitude.
-    package static func key(latitude: Double, longitude: Double) -> [UInt8] {
+    package static func key(_ place: GeoPosition) -> [UInt8] {
         var key: [UInt8] = []
         key.reserveCapacity(24)
-        append(code(step(latitude, of: 90), step(longitude, of: 180)), to: &key)
-        append(latitude.bitPattern, to: &key)
-        append(longitude.bitPattern, to: &key)
+        append(code(step(place.latitude, of: 90), step(place.longitude, of: 180)), to: &key)
+        append(place.latitude.bitPattern, to: &key)
+        append(place.longitude.bitPattern, to: &key)
         return key
     }
 
-    /// Returns the coordinates that a key ends with.
-    package static func coordinates(
-        of key: UnsafeBufferPointer<UInt8>
-    ) -> (latitude: Double, longitude: Double)? {
+    /// Returns the place whose key this is; nil for other bytes.
+    package static func place(of key: UnsafeBufferPointer<UInt8>) -> GeoPosition? {
         guard key.count == 24 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
         for index in 8..<16 { words.0 = words.0 << 8 | UInt64(key[index]) }
         for index in 16..<24 { words.1 = words.1 << 8 | UInt64(key[index]) }
-        return (Double(bitPattern: words.0), Double(bitPattern: words.1))
+        return GeoPosition(
+            latitude: Double(bitPattern: words.0),
+            longitude: Double(bitPattern: words.1)
+        )
     }
 
-    /// Returns ranges of keys that hold every place of a box, ascending and apart.
+    /// Returns ranges of keys that hold every place of a box of degrees, ascending and apart.
     ///
-    /// `west` is not east of `east`: a box over the date line is two boxes.
+    /// Empty when `west` is east of `east`: a box over the date line is two boxes.
     package static func cover(
         south: Double,
         west: Double,

@@ -26,6 +26,9 @@ final class ListFunctions {
         self.needsID = query.filter.asksForID || query.order.contains { $0.path.isID }
     }
 
+    /// Why the query has no answer; its statements end early then.
+    var failure: DomainError? { matcher?.failure }
+
     /// Makes the functions known to a connection, which must not outlive this object.
     func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
         try register("hato_matches", 4, on: connection) { context, _, arguments in
@@ -34,7 +37,12 @@ final class ListFunctions {
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
             let isMatch = functions.matcher?.matches(document.span, facts) ?? true
-            sqlite3_result_int(context, isMatch ? 1 : 0)
+            if functions.failure != nil {
+                // Ends the statement: no answer can come of it any more.
+                sqlite3_result_error_code(context, SQLITE_ABORT)
+            } else {
+                sqlite3_result_int(context, isMatch ? 1 : 0)
+            }
         }
         try register("hato_readable", 1, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }

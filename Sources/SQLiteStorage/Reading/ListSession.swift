@@ -67,6 +67,21 @@ final class ListSession {
             order: ListOrder(query.order),
             scanned: try creation.rows(of: query.filter, in: record.rows)
         )
+        do {
+            return try answer(query, in: envelope, of: record, policy, compiler, limits)
+        } catch {
+            throw functions.failure ?? error
+        }
+    }
+
+    private func answer(
+        _ query: Query,
+        in envelope: ListEnvelope,
+        of record: ClassRecord,
+        _ policy: AccessPolicy,
+        _ compiler: ListCompiler<SQLiteDialect>,
+        _ limits: StoreLimits
+    ) throws -> ObjectList {
         let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
         let plan = try planner.plan(record.indexes)
         var list = ObjectList(json: [], count: nil)
