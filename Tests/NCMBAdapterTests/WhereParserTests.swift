@@ -10,23 +10,44 @@ struct WhereParserTests {
         let className = try className ?? ClassName(dataStore: "Chat")
         let filter = try WhereParser(className: className).parse(Array(json.utf8))
         try filter.check()
-        guard case .all(let parts) = filter else { return "not a conjunction" }
-        return parts.map(Self.text).joined(separator: " & ")
+        return text(filter)
     }
 
     private static func text(_ filter: Filter) -> String {
-        guard case .field(let path, let condition) = filter else { return "not a field" }
-        let name = path.components.map(\.string).joined(separator: ".")
-        return switch condition {
-        case .equal(let value): "\(name) = \(text(value))"
-        case .notEqual(let value): "\(name) ≠ \(text(value))"
-        case .less(let value): "\(name) < \(text(value))"
-        case .lessOrEqual(let value): "\(name) ≤ \(text(value))"
-        case .greater(let value): "\(name) > \(text(value))"
-        case .greaterOrEqual(let value): "\(name) ≥ \(text(value))"
-        case .isIn(let values): "\(name) in \(values.map(text).joined(separator: ";"))"
-        case .exists(let exists): "\(name) \(exists ? "exists" : "misses")"
+        switch filter {
+        case .all(let parts): parts.map(Self.text).joined(separator: " & ")
+        case .any(let parts): "(" + parts.map(Self.text).joined(separator: " | ") + ")"
+        case .field(let path, let condition): path.text.string + " " + text(condition)
         }
+    }
+
+    private static func text(_ condition: FieldOperator) -> String {
+        switch condition {
+        case .equal(let value): "= \(text(value))"
+        case .notEqual(let value): "≠ \(text(value))"
+        case .less(let value): "< \(text(value))"
+        case .lessOrEqual(let value): "≤ \(text(value))"
+        case .greater(let value): "> \(text(value))"
+        case .greaterOrEqual(let value): "≥ \(text(value))"
+        case .isIn(let values): "in \(text(values))"
+        case .isNotIn(let values): "not in \(text(values))"
+        case .exists(let exists): exists ? "exists" : "misses"
+        case .matches(let pattern): "~ \(pattern.text)"
+        case .containsAny(let values): "has one of \(text(values))"
+        case .containsNone(let values): "has none of \(text(values))"
+        case .containsAll(let values): "has all of \(text(values))"
+        case .near(let circle):
+            "near \(text(circle.center))" + (circle.radiusRadians.map { " within \($0)" } ?? "")
+        case .within(let box): "in box \(text(box.southWest)) \(text(box.northEast))"
+        }
+    }
+
+    private static func text(_ place: GeoPosition) -> String {
+        "\(place.latitude),\(place.longitude)"
+    }
+
+    private static func text(_ values: [Value]) -> String {
+        values.map(text).joined(separator: ";")
     }
 
     private static func text(_ value: Value) -> String {
@@ -59,6 +80,16 @@ struct WhereParserTests {
             ),
             (#"{"address.city":"東京"}"#, #"address.city = "東京""#),
             (#"{"objectId":"OBJ1"}"#, #"objectId = "OBJ1""#),
+            (#"{"n":{"$nin":[1,null,[2]]}}"#, "n not in 1;null;[2]"),
+            (#"{"a":{"$inArray":["x","y"]}}"#, #"a has one of "x";"y""#),
+            (#"{"a":{"$ninArray":[1]},"b":{"$all":[1,2]}}"#, "a has none of 1 & b has all of 1;2"),
+            (#"{"s":{"$regex":"^東.*都$","$ne":"東の都"}}"#, #"s ~ ^東.*都$ & s ≠ "東の都""#),
+            (#"{"$or":[{"n":1}]}"#, "(n = 1)"),
+            (
+                #"{"m":0,"$or":[{"n":1,"s":"a"},{"n":{"$gt":3}},{}]}"#,
+                #"m = 0 & (n = 1 & s = "a" | n > 3 | )"#
+            ),
+            (#"{"$or":[{"$or":[{"a":1},{"b":2}]},{"c":3}]}"#, "((a = 1 | b = 2) | c = 3)"),
         ]
     )
     func reads(json: String, filter: String) throws {
@@ -68,18 +99,20 @@ struct WhereParserTests {
     @Test(
         "refuses operators that it does not know, by name, wherever they stand",
         arguments: [
-            (#"{"$or":[{"n":1}]}"#, "$or"),
-            (#"{"$or":{"0":{}}}"#, "$or"),
             (#"{"$relatedTo":{}}"#, "$relatedTo"),
-            (#"{"n":{"$nin":[1]}}"#, "$nin"),
-            (#"{"n":{"$gt":1,"$regex":"^a"}}"#, "$regex"),
-            (#"{"n":{"$inArray":[1]}}"#, "$inArray"),
-            (#"{"n":{"$ninArray":[1]}}"#, "$ninArray"),
-            (#"{"n":{"$all":[1]}}"#, "$all"),
+            (#"{"$and":[{"n":1}]}"#, "$and"),
+            (#"{"$nor":[{"n":1}]}"#, "$nor"),
+            (#"{"$where":"true"}"#, "$where"),
+            (#"{"$or":[{"n":1},{"$and":[]}]}"#, "$and"),
+            (#"{"$or":[{"n":{"$mod":[2,1]}}]}"#, "$mod"),
+            (#"{"n":{"$or":[{"n":1}]}}"#, "$or"),
+            (#"{"n":{"$not":{"$gt":1}}}"#, "$not"),
             (#"{"n":{"$inQuery":{}}}"#, "$inQuery"),
             (#"{"n":{"$select":{}}}"#, "$select"),
-            (#"{"n":{"$nearSphere":{}}}"#, "$nearSphere"),
-            (#"{"n":{"$within":{}}}"#, "$within"),
+            (#"{"n":{"$regex":"a","$options":"i"}}"#, "$options"),
+            (#"{"n":{"$maxDistanceInMiles":1}}"#, "$maxDistanceInMiles"),
+            (#"{"n":{"$gt":1,"$maxDistance":1}}"#, "$maxDistance"),
+            (#"{"n":{"$within":{"$polygon":[]}}}"#, "$polygon"),
             (#"{"n":{"$gt":1,"x":2}}"#, "x"),
             (#"{"n":{"$":1}}"#, "$"),
         ]
@@ -97,6 +130,11 @@ struct WhereParserTests {
             #"{"n":{"$in":1}}"#, #"{"n":{"$in":{"0":1,"length":1}}}"#, #"{"n":{"$exists":1}}"#,
             #"{"n":{"$exists":"true"}}"#, #"{"n":{"__type":"Unknown"}}"#,
             #"{"n":{"__op":"Increment","amount":1}}"#, #"{"n":{"$ne":{"__type":"Date"}}}"#,
+            #"{"n":{"$nin":1}}"#, #"{"n":{"$inArray":"x"}}"#, #"{"n":{"$ninArray":null}}"#,
+            #"{"n":{"$all":{}}}"#, #"{"n":{"$regex":1}}"#, #"{"n":{"$regex":{"$ne":""}}}"#,
+            #"{"n":{"$nearSphere":[1,2]}}"#, #"{"n":{"$nearSphere":{"latitude":1,"longitude":2}}}"#,
+            #"{"n":{"$within":[]}}"#, #"{"n":{"$within":{}}}"#, #"{"n":{"$within":{"$box":[]}}}"#,
+            #"{"n":{"$within":{"$box":[1,2]}}}"#, #"{"$or":[{"n":{"$in":1}}]}"#,
         ]
     )
     func operands(json: String) {

@@ -182,17 +182,32 @@ struct MatcherTests {
         _ members: [ValueMember]
     ) -> FieldOperator {
         let literal = randomLiteral(&values, members)
-        switch values.random.below(8) {
+        switch values.random.below(13) {
         case 0: return .equal(literal)
         case 1: return .notEqual(literal)
         case 2: return .less(literal)
         case 3: return .lessOrEqual(literal)
         case 4: return .greater(literal)
         case 5: return .greaterOrEqual(literal)
-        case 6:
-            return .isIn((0..<values.random.below(6)).map { _ in randomLiteral(&values, members) })
+        case 6: return .isIn(randomLiterals(&values, members))
+        case 7: return .isNotIn(randomLiterals(&values, members))
+        case 8: return .containsAny(randomLiterals(&values, members))
+        case 9: return .containsNone(randomLiterals(&values, members))
+        case 10: return .containsAll(Array(randomLiterals(&values, members).prefix(2)))
+        case 11:
+            let place = GeoPosition(latitude: 1, longitude: Double(values.random.below(3)))
+            let radius = Double(values.random.below(3)) * Double.pi / 180
+            return place.flatMap { GeoCircle(center: $0, radiusRadians: radius) }
+                .map { .near($0) } ?? .exists(true)
         default: return .exists(values.random.below(2) == 0)
         }
+    }
+
+    private func randomLiterals(
+        _ values: inout RandomValues,
+        _ members: [ValueMember]
+    ) -> [Value] {
+        (0..<values.random.below(6)).map { _ in randomLiteral(&values, members) }
     }
 
     /// Half of the time a value that is in the document.
@@ -240,8 +255,28 @@ enum NaiveMatch {
         case .greater(let literal): return range(found, literal) { $0 > 0 }
         case .greaterOrEqual(let literal): return range(found, literal) { $0 >= 0 }
         case .isIn(let literals): return literals.contains { equals(found, $0) }
+        case .isNotIn(let literals): return !literals.contains { equals(found, $0) }
         case .exists(let isWanted): return !found.isEmpty == isWanted
+        case .containsAny(let literals): return literals.contains { contains(found, $0) }
+        case .containsNone(let literals): return !literals.contains { contains(found, $0) }
+        case .containsAll(let literals):
+            return !literals.isEmpty && literals.allSatisfy { contains(found, $0) }
+        case .near(let circle): return places(found).contains(where: circle.contains)
+        case .within(let box): return places(found).contains(where: box.contains)
+        // What a pattern is, PCRE2 alone can say.
+        case .matches: return false
         }
+    }
+
+    private static func contains(_ found: [Value], _ literal: Value) -> Bool {
+        found.contains { value in
+            guard case .array(let elements) = value else { return false }
+            return elements.contains { NaiveOrder.order($0, literal) == 0 }
+        }
+    }
+
+    private static func places(_ found: [Value]) -> [GeoPosition] {
+        withElements(found).compactMap { GeoPosition($0) }
     }
 
     private static func equals(_ found: [Value], _ literal: Value) -> Bool {

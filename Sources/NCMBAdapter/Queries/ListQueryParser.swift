@@ -10,15 +10,21 @@ struct ListQueryParser {
 
     let className: ClassName
     var limits = QueryLimits()
+    var patterns = PatternCache()
 
     /// Errors: `malformedJSON` and others of `WhereParser`; `invalidValue` for `order`, `limit`,
     /// `skip`, `count`, and fields that no query may name; `invalidFormat` for damaged names.
     func parse(_ parameters: QueryParameters) throws(DomainError) -> Query {
         var query = Query(className: className, limit: ListQueryParser.defaultLimit)
         if let filter = parameters[.where] {
-            query.filter = try WhereParser(className: className).parse(filter)
+            query.filter = try WhereParser(
+                className: className,
+                limits: limits,
+                patterns: patterns
+            )
+            .parse(filter)
         }
-        query.order = try order(parameters.text(.order))
+        query.order = try order(parameters.text(.order), query.filter)
         if let limit = parameters[.limit] {
             query.limit = try ListQueryParser.number(
                 limit,
@@ -42,9 +48,10 @@ struct ListQueryParser {
         return query
     }
 
-    /// Returns the order; the newest first where none is given.
-    private func order(_ text: Text?) throws(DomainError) -> [OrderTerm] {
+    /// Returns the order; where none is given the nearest first, or else the newest.
+    private func order(_ text: Text?, _ filter: Filter) throws(DomainError) -> [OrderTerm] {
         guard let text, !text.utf8.isEmpty else {
+            if let nearest = filter.nearestFirst { return [nearest] }
             return [OrderTerm(path: try FieldPath("createDate"), isDescending: true)]
         }
         var terms: [OrderTerm] = []

@@ -15,6 +15,7 @@ package struct NCMBRoutes: Sendable {
     let authenticator: Authenticator
     let limits: DocumentLimits
     let queryLimits: QueryLimits
+    let patterns = PatternCache()
     private let report: @Sendable (DomainError) -> Void
 
     /// Takes what the routes stand on.

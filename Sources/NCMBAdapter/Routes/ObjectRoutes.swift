@@ -40,8 +40,12 @@ extension NCMBRoutes {
         _ context: RequestContext
     ) async throws -> Response {
         let parameters = try QueryParameters(context.request.rawQuery)
-        let query = try ListQueryParser(className: className, limits: queryLimits)
-            .parse(parameters)
+        let query = try ListQueryParser(
+            className: className,
+            limits: queryLimits,
+            patterns: patterns
+        )
+        .parse(parameters)
         let list = try await objects(caller, context)
             .list(query, in: Answer.results, as: caller.principal)
         return Answer.json(200, list.json)

@@ -1,5 +1,5 @@
 import Glibc
-import HatoWire
+package import HatoWire
 
 /// A place on the earth, which is a sphere here.
 package struct GeoPosition: Sendable, Hashable {
@@ -55,7 +55,8 @@ package struct GeoPosition: Sendable, Hashable {
 }
 
 extension NumberValue {
-    fileprivate var nearestDouble: Double {
+    /// The number as a Double; an integer past 2^53 is rounded.
+    package var nearestDouble: Double {
         switch self {
         case .integer(let value): Double(value)
         case .double(let value): value

@@ -4,6 +4,8 @@ import HatoWire
 package struct QueryLimits: Sendable, Hashable {
     /// The greatest `limit`.
     package var objectCount: Int
+    /// Length of the filter's JSON.
+    package var filterBytes: Int
     /// Conditions in the whole filter.
     package var operatorCount: Int
     /// Filters inside each other.
@@ -21,6 +23,7 @@ package struct QueryLimits: Sendable, Hashable {
 
     package init(
         objectCount: Int = 1_000,
+        filterBytes: Int = 65_536,
         operatorCount: Int = 256,
         depth: Int = 32,
         elementCount: Int = 4_096,
@@ -30,6 +33,7 @@ package struct QueryLimits: Sendable, Hashable {
         orderCount: Int = 16
     ) {
         self.objectCount = objectCount
+        self.filterBytes = filterBytes
         self.operatorCount = operatorCount
         self.depth = depth
         self.elementCount = elementCount
