@@ -24,8 +24,37 @@ struct IndexTests {
         .all([.field("room", .equal(.text("b"))), .field("n", .less(.int(100)))]),
         .field("room", .equal(.null)),
         .field("a.b", .equal(.int(1))),
+        near(20, -20, kilometers: 1_500), near(0, 180, kilometers: 19_000),
+        near(90, 5, kilometers: 8_000), near(30, -30, kilometers: nil),
+        within((10, -30), (30, -12)), within((-5, 100), (40, -20)),
+        .any([.field("room", .equal(.text("a"))), .field("n", .less(.int(9)))]),
+        .field("tags", .containsAny([.text("blue"), .text("none")])),
+        .field("tags", .containsAll([.text("red"), .text("blue")])),
+        .field("room", .isNotIn([.text("a")])),
         .all([]),
     ]
+
+    private static func position(_ latitude: Double, _ longitude: Double) -> GeoPosition {
+        guard let position = GeoPosition(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("a test's place is not on the earth")
+        }
+        return position
+    }
+
+    private static func near(
+        _ latitude: Double,
+        _ longitude: Double,
+        kilometers: Double?
+    ) -> Filter {
+        let radius = kilometers.map { $0 / GeoCircle.earthRadiusKilometers }
+        let circle = GeoCircle(center: position(latitude, longitude), radiusRadians: radius)
+        return circle.map { .field("place", .near($0)) } ?? .any([])
+    }
+
+    private static func within(_ a: (Double, Double), _ b: (Double, Double)) -> Filter {
+        let box = GeoBox(southWest: position(a.0, a.1), northEast: position(b.0, b.1))
+        return box.map { .field("place", .within($0)) } ?? .any([])
+    }
 
     private static let orders: [[OrderTerm]] = [
         [], [.ascending("createDate")], [.ascending("n")], [.descending("room")],
@@ -36,7 +65,7 @@ struct IndexTests {
     private func answers(_ room: StoreRoom) async throws -> Answers {
         var answers = Answers()
         for filter in IndexTests.filters {
-            for order in IndexTests.orders {
+            for order in IndexTests.orders + (filter.nearestFirst.map { [[$0]] } ?? []) {
                 for principal in [Principal.stranger, .user("u1"), .administrator] {
                     let list = try await room.list(
                         filter,
@@ -48,6 +77,8 @@ struct IndexTests {
                     )
                     answers.lists.append(list.numbers)
                     answers.counts.append(list.count)
+                    let page = try await room.list(filter, order: order, limit: 9, as: principal)
+                    answers.lists.append(page.numbers)
                 }
             }
         }

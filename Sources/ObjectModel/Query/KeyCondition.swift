@@ -136,6 +136,12 @@ package struct KeyCondition: Sendable, Hashable {
     }
 }
 
+/// A condition that an index answers by cells of the globe.
+package enum PlaceCondition: Sendable {
+    case near(GeoCircle)
+    case within(GeoBox)
+}
+
 extension Filter {
     /// The ids of which the filter takes no other: what the unique index of ids answers.
     ///
@@ -150,6 +156,16 @@ extension Filter {
             return literals.count <= KeyCondition.pointLimit ? literals.compactMap(\.text) : nil
         case .field, .any:
             return nil
+        }
+    }
+
+    /// The conditions on places among the parts that must all hold.
+    package var placeConditions: [(FieldPath, PlaceCondition)] {
+        switch self {
+        case .all(let parts): parts.flatMap(\.placeConditions)
+        case .field(let path, .near(let circle)): [(path, .near(circle))]
+        case .field(let path, .within(let box)): [(path, .within(box))]
+        case .field, .any: []
         }
     }
 

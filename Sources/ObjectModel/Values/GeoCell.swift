@@ -44,9 +44,7 @@ package enum GeoCell {
         let (left, right) = (step(west, of: 180), step(east, of: 180))
         guard low <= high, left <= right else { return [] }
         var shift: UInt64 = 0
-        while ((high >> shift) - (low >> shift) + 1) * ((right >> shift) - (left >> shift) + 1)
-            > UInt64(coverLimit)
-        {
+        while !isCover((high >> shift) - (low >> shift), (right >> shift) - (left >> shift)) {
             shift += 1
         }
         var cells: [UInt64] = []
@@ -67,6 +65,12 @@ package enum GeoCell {
             ranges.append(range(first, last, shift: 2 * shift))
         }
         return ranges
+    }
+
+    /// Whether so many rows and columns of cells, less one each, are few enough.
+    private static func isCover(_ rows: UInt64, _ columns: UInt64) -> Bool {
+        let limit = UInt64(coverLimit)
+        return rows < limit && columns < limit && (rows + 1) * (columns + 1) <= limit
     }
 
     /// The keys of the cells `first` to `last`, whose sides are 2^(`shift`/2) steps.

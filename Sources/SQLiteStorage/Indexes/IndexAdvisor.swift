@@ -106,7 +106,8 @@ final class IndexAdvisor: Sendable {
         let order = query.order.first.flatMap {
             query.order.count <= 2 && $0.origin == nil ? $0.path : nil
         }
-        guard let path = best?.path ?? order, path.isIndexable,
+        let place = query.filter.placeConditions.first?.0
+        guard let path = best?.path ?? place ?? order, path.isIndexable,
             !indexes.contains(where: { $0.path == path })
         else { return nil }
         return path

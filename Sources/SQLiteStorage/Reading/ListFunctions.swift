@@ -29,6 +29,29 @@ final class ListFunctions {
     /// Why the query has no answer; its statements end early then.
     var failure: DomainError? { matcher?.failure }
 
+    /// Whether the object in the statement's row (row, id, created, updated, acl, doc) matches.
+    func matches(_ object: SQLiteStatement) -> Bool {
+        examinedRows &+= 1
+        let facts = facts(object)
+        return object.withBytes(5) { matcher?.matches($0.span, facts) ?? true }
+    }
+
+    /// The sort key of the object in the statement's row.
+    func sortKey(of object: SQLiteStatement) -> [UInt8] {
+        let facts = facts(object)
+        var key: [UInt8] = []
+        object.withBytes(5) { sortKey.append($0.span, facts, to: &key) }
+        return key
+    }
+
+    private func facts(_ object: SQLiteStatement) -> ObjectFacts {
+        ObjectFacts(
+            id: needsID ? object.text(1) : "",
+            created: object.timestamp(2),
+            updated: object.timestamp(3)
+        )
+    }
+
     /// Makes the functions known to a connection, which must not outlive this object.
     func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
         try register("hato_matches", 4, on: connection) { context, _, arguments in

@@ -9,10 +9,11 @@ import SQLStorage
 struct ListPlanner {
     typealias Compiler = ListCompiler<SQLiteDialect>
 
-    /// The walks of a list's page and of its count.
-    struct Plan {
-        var page: Compiler.Walk
-        var count: Compiler.Walk
+    enum Plan {
+        /// What SQL does for the page and for the count.
+        case walks(page: Compiler.Walk, count: Compiler.Walk)
+        /// By where objects are; page and count in one.
+        case places(PlaceWalk)
     }
 
     /// So few rows are worth no further thought.
@@ -48,20 +49,21 @@ struct ListPlanner {
     func plan(_ indexes: [FieldIndex]) throws -> Plan {
         let order = ListOrder(query.order)
         let isFiltered = !query.filter.isTrivial
-        guard isFiltered || !order.followsRows else { return Plan(page: .scan, count: .scan) }
-        if let ids = query.filter.ids { return Plan(page: .ids(ids), count: .ids(ids)) }
+        guard isFiltered || !order.followsRows else { return .walks(page: .scan, count: .scan) }
+        if let ids = query.filter.ids { return .walks(page: .ids(ids), count: .ids(ids)) }
         let ways = isFiltered ? try keyWalks(indexes) : []
         if let few = ways.first, few.rows <= ListPlanner.fewRows {
-            return Plan(page: .keys(few.walk), count: .keys(few.walk))
+            return .walks(page: .keys(few.walk), count: .keys(few.walk))
         }
+        if isFiltered, let places = try placeWalk(indexes) { return .places(places) }
         if let probe = compiler.probeVisible(upTo: ListPlanner.visibleLimit + 1),
             try number(probe) <= ListPlanner.visibleLimit
         {
-            return Plan(page: .visible, count: .visible)
+            return .walks(page: .visible, count: .visible)
         }
         let count = ways.first.map { Compiler.Walk.keys($0.walk) } ?? .scan
         let ordered = try orderedWalk(indexes, order)
-        return Plan(page: try page(ways, ordered, order), count: count)
+        return .walks(page: try page(ways, ordered, order), count: count)
     }
 
     /// A walk and how many keys it has, at most one more than was counted.
@@ -115,6 +117,34 @@ struct ListPlanner {
         let (wanted, isHuge) = query.skip.addingReportingOverflow(query.limit)
         let (looks, isMore) = wanted.multipliedReportingOverflow(by: ListPlanner.sampleRows)
         return isHuge || isMore ? Int.max : looks / hits
+    }
+
+    /// The walk for a filter by place that an index answers.
+    ///
+    /// A circle without bounds takes everything: only the nearest of it can be found.
+    private func placeWalk(_ indexes: [FieldIndex]) throws -> PlaceWalk? {
+        let order = query.order.count == 1 ? query.order[0] : nil
+        for (path, condition) in query.filter.placeConditions {
+            guard let index = indexes.first(where: { $0.path == path && $0.isReady }),
+                try hasElements(index) != nil
+            else { continue }
+            switch condition {
+            case .near(let circle):
+                let isNearestFirst = order?.path == path && order?.origin == circle.center
+                    && order?.isDescending == false
+                guard circle.radiusRadians != nil || isNearestFirst && !query.wantsCount else {
+                    continue
+                }
+                return PlaceWalk(
+                    index: index,
+                    area: .circle(circle),
+                    isNearestFirst: isNearestFirst
+                )
+            case .within(let box):
+                return PlaceWalk(index: index, area: .box(box), isNearestFirst: false)
+            }
+        }
+        return nil
     }
 
     /// The walk along an index that keeps the order asked for.

@@ -57,11 +57,13 @@ final class ListReader: @unchecked Sendable {
                 }
                 return .success(
                     try session.list(
-                        query,
+                        ListRequest(
+                            query: query,
+                            record: record,
+                            policy: policy,
+                            limits: limits
+                        ),
                         in: envelope,
-                        of: record,
-                        policy,
-                        limits: limits,
                         isOver: { isStopping() || ContinuousClock.now >= deadline }
                     )
                 )

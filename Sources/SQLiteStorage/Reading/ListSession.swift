@@ -9,7 +9,9 @@ final class ListSession {
     private static let stepsBetweenLooks: Int32 = 2_000
 
     private let connection: SQLiteConnection
-    private let functions = ListFunctions()
+    let functions = ListFunctions()
+    let places: PlaceSearch
+    let objectByRow: SQLiteStatement
 
     /// Documents that the last list looked at, to match or to sort.
     var examinedRows: Int { functions.examinedRows }
@@ -26,6 +28,12 @@ final class ListSession {
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
         endStatement = try connection.prepare("COMMIT")
+        places = try PlaceSearch(connection)
+        objectByRow = try connection.prepare(
+            """
+            SELECT row, id, created, updated, acl, doc, public_read FROM object WHERE row = ?1
+            """
+        )
         creation = try CreationSearch(connection)
         indexState = try connection.prepare(
             """
@@ -48,79 +56,90 @@ final class ListSession {
 
     /// Lists and counts in one transaction.
     func list(
-        _ query: Query,
+        _ request: ListRequest,
         in envelope: ListEnvelope,
-        of record: ClassRecord,
-        _ policy: AccessPolicy,
-        limits: StoreLimits,
         isOver: @escaping () -> Bool
     ) throws -> ObjectList {
         self.isOver = isOver
-        functions.begin(query, policy)
+        functions.begin(request.query, request.policy)
         try beginStatement.run()
         defer { try? endStatement.run() }
-        let compiler = ListCompiler(
-            SQLiteDialect(),
-            rows: record.rows,
-            scope: policy.readScope,
-            isFiltered: !query.filter.isTrivial,
-            order: ListOrder(query.order),
-            scanned: try creation.rows(of: query.filter, in: record.rows)
-        )
         do {
-            return try answer(query, in: envelope, of: record, policy, compiler, limits)
+            return try answer(request, in: envelope)
         } catch {
             throw functions.failure ?? error
         }
     }
 
     private func answer(
-        _ query: Query,
-        in envelope: ListEnvelope,
-        of record: ClassRecord,
-        _ policy: AccessPolicy,
-        _ compiler: ListCompiler<SQLiteDialect>,
-        _ limits: StoreLimits
+        _ request: ListRequest,
+        in envelope: ListEnvelope
     ) throws -> ObjectList {
+        let query = request.query
+        let compiler = ListCompiler(
+            SQLiteDialect(),
+            rows: request.record.rows,
+            scope: request.policy.readScope,
+            isFiltered: !query.filter.isTrivial,
+            order: ListOrder(query.order),
+            scanned: try creation.rows(of: query.filter, in: request.record.rows)
+        )
         let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
-        let plan = try planner.plan(record.indexes)
         var list = ObjectList(json: [], count: nil)
-        if query.wantsCount { list.count = try number(compiler.count(plan.count)) }
-        envelope.open(list.count, &list.json)
-        try append(query, plan.page, compiler, policy, limits, to: &list.json)
+        switch try planner.plan(request.record.indexes) {
+        case .walks(let page, let count):
+            if query.wantsCount { list.count = try number(compiler.count(count)) }
+            envelope.open(list.count, &list.json)
+            try append(compiler.page(page, limit: query.limit, skip: query.skip), request, &list)
+        case .places(let walk):
+            let page = try page(walk, request)
+            if query.wantsCount { list.count = page.count }
+            envelope.open(list.count, &list.json)
+            list.json.append(contentsOf: page.json)
+        }
         envelope.close(&list.json)
         return list
     }
 
-    /// Appends the objects of one page, comma-separated.
+    /// Appends the objects of one page.
     private func append(
-        _ query: Query,
-        _ walk: ListCompiler<SQLiteDialect>.Walk,
-        _ compiler: ListCompiler<SQLiteDialect>,
-        _ policy: AccessPolicy,
-        _ limits: StoreLimits,
+        _ sql: CompiledSQL,
+        _ request: ListRequest,
+        _ list: inout ObjectList
+    ) throws {
+        guard request.query.limit > 0 else { return }
+        let start = list.json.count
+        let page = try prepared(sql)
+        defer { page.reset() }
+        while try page.step() { try append(page, request, startingAt: start, to: &list.json) }
+    }
+
+    /// Appends the object in the statement's row, behind a comma unless it is the first.
+    func append(
+        _ object: SQLiteStatement,
+        _ request: ListRequest,
+        startingAt start: Int,
         to json: inout [UInt8]
     ) throws {
-        guard query.limit > 0 else { return }
-        let start = json.count
-        let page = try prepared(compiler.page(walk, limit: query.limit, skip: query.skip))
-        defer { page.reset() }
-        while try page.step() {
-            if json.count > start { json.append(0x2C) }
-            let id = page.text(1)
-            page.appendJSON(id: id, acl: ACL(canonical: page.bytes(4)), to: &json)
-            if query.className == .user {
-                try accounts.appendPrivateFields(
-                    of: page.integer(0),
-                    id,
-                    policy,
-                    to: &json
-                )
-            }
-            guard json.count - start <= limits.listBytes else {
-                throw DomainError(.invalidValue, "limit")
-            }
+        if json.count > start { json.append(0x2C) }
+        let id = object.text(1)
+        object.appendJSON(id: id, acl: ACL(canonical: object.bytes(4)), to: &json)
+        if request.query.className == .user {
+            try accounts.appendPrivateFields(
+                of: object.integer(0),
+                id,
+                request.policy,
+                to: &json
+            )
         }
+        guard json.count - start <= request.limits.listBytes else {
+            throw DomainError(.invalidValue, "limit")
+        }
+    }
+
+    /// Ends the list when its time is over, where SQLite does not look by itself.
+    func checkTime() throws {
+        if isOver() { throw SQLiteFailure(code: SQLITE_INTERRUPT, message: "interrupted") }
     }
 
     /// Whether an index has keys of elements; nil when this transaction does not see it whole.
