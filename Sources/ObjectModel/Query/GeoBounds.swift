@@ -71,7 +71,9 @@ package struct GeoBounds: Sendable, Hashable {
 extension GeoCircle {
     /// Rectangles that hold the circle: one; two over the date line; all longitudes near a pole.
     package var bounds: [GeoBounds] {
-        guard let radiusRadians, radiusRadians < Double.pi else { return [GeoBounds.band(-90...90)] }
+        guard let radiusRadians, radiusRadians < Double.pi else {
+            return [GeoBounds.band(-90...90)]
+        }
         let radius = radiusRadians * 180 / Double.pi
         let south = max(-90, center.latitude - radius)
         let north = min(90, center.latitude + radius)

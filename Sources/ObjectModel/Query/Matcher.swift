@@ -20,6 +20,9 @@ package struct Matcher: Sendable {
     }
 
     private var root: Node
+    /// What a matching document has for sure, when the filter says: most documents lack it, and that is
+    /// seen sooner than where the field is.
+    private let needle: ByteNeedle?
     /// First components of the paths, escaped, each once.
     private var names: [[UInt8]]
     /// Where each name's value starts in the document at hand; −1: missing.
@@ -28,6 +31,8 @@ package struct Matcher: Sendable {
 
     package init(_ filter: Filter, limits: PatternLimits = PatternLimits()) {
         self.root = .all([])
+        let needles = Prefilter(filter).needles
+        self.needle = needles.max { $0.count < $1.count }.flatMap { ByteNeedle($0) }
         self.names = []
         self.starts = []
         self.scratch = MatcherScratch(limits)
@@ -43,6 +48,7 @@ package struct Matcher: Sendable {
     /// - Returns: whether the filter holds; false from a `failure` on.
     package mutating func matches(_ document: Span<UInt8>, _ facts: ObjectFacts) -> Bool {
         guard scratch.failure == nil else { return false }
+        if let needle, !needle.isFound(in: document) { return false }
         locate(document)
         return holds(root, document, facts) && scratch.failure == nil
     }

@@ -1,3 +1,4 @@
+import Glibc
 import HatoWire
 
 /// What a matcher keeps from one condition and one document to the next: room, and how searches for
@@ -54,7 +55,10 @@ struct MatcherScratch: Sendable {
     }
 
     private static func firstEscape(_ bytes: Span<UInt8>) -> Int? {
-        for index in 0..<bytes.count where bytes[index] == 0x5C { return index }
-        return nil
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start, 0x5C, bytes.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - start
+        }
     }
 }
