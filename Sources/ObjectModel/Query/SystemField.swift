@@ -1,5 +1,10 @@
 import HatoWire
 
+extension FieldPath {
+    /// Whether it names a field that stands beside the document.
+    package var isSystemField: Bool { SystemField(components[0]) != nil }
+}
+
 /// The fields that stand beside the document.
 enum SystemField: Sendable, CaseIterable {
     case objectID

@@ -144,6 +144,14 @@ extension Filter {
         return parts.allSatisfy(\.isTrivial)
     }
 
+    /// Whether it looks at the id or a date, which stand beside the document.
+    var asksSystemFields: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.asksSystemFields)
+        case .field(let path, _): path.isSystemField
+        }
+    }
+
     fileprivate var asksForID: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.asksForID)

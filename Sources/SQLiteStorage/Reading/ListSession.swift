@@ -82,6 +82,7 @@ final class ListSession {
             scope: request.policy.readScope,
             isFiltered: !query.filter.isTrivial,
             order: ListOrder(query.order),
+            asksSystemFields: query.filter.asksSystemFields,
             scanned: try creation.rows(of: query.filter, in: request.record.rows)
         )
         let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
