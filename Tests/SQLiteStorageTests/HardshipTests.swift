@@ -142,6 +142,74 @@ struct HardshipTests {
     }
 
     @Test(
+        "indexes agree with the documents after a kill, those that were being built too",
+        .enabled(if: HardshipTests.isParent),
+        arguments: [20, 300, 900]
+    )
+    func killWhileIndexing(acknowledgements: Int) async throws {
+        let folder = try TemporaryFolder()
+        let child = try child("indexesUntilKilled", folder)
+        var count = 0
+        while count < acknowledgements {
+            guard let line = try child.line() else { throw TestFailure.ended("the child") }
+            if line.hasPrefix("changed") { count += 1 }
+        }
+        child.send(SIGKILL)
+        #expect(try child.wait() == .killed(signal: SIGKILL))
+
+        let room = try StoreRoom(folder: folder)
+        func complaints() throws -> [Text] {
+            let connection = try SQLiteConnection(path: room.store.path, role: .reader)
+            return try IndexCheck(connection).complaints()
+        }
+        #expect(try complaints().isEmpty)
+        #expect(!room.store.indexes(of: .chat).isEmpty)
+        try await room.store.untilBuilt(.chat)
+        #expect(try complaints().isEmpty)
+    }
+
+    @Test(
+        "child: changes objects and indexes until it is killed",
+        .enabled(if: HardshipTests.isChild("indexesUntilKilled"))
+    )
+    func indexesUntilKilled() async throws {
+        let room = try StoreRoom(path: try childFolder())
+        for n in 0..<200 { _ = try await room.create(.chat, fields(n)) }
+        await withTaskGroup { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    var n = writer
+                    while let id = try? await room.create(.chat, fields(n)) {
+                        if n % 3 == 0 { try? await room.update(id, fields(n + 1)) }
+                        if n % 5 == 0 { try? await room.delete(id) }
+                        if n % 40 == 0 {
+                            let path = FieldPath.named(["n", "tags", "m"][n / 40 % 3])
+                            let isOn = n / 120 % 2 == 0
+                            _ = try? await room.store.commit(
+                                .setIndexes(
+                                    .chat,
+                                    added: isOn ? [path] : [],
+                                    removed: isOn ? [] : [path]
+                                )
+                            )
+                        }
+                        n += 8
+                        let line = Array("changed\n".utf8)
+                        _ = line.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func fields(_ n: Int) -> [(Text, Value)] {
+        [
+            ("n", .int(Int64(n % 50))), ("m", .text(Text(String(n)))),
+            ("tags", .array([.int(Int64(n % 7)), .int(Int64(n % 3))])),
+        ]
+    }
+
+    @Test(
         "child: saves until it is killed",
         .enabled(if: HardshipTests.isChild("savesUntilKilled"))
     )
