@@ -20,31 +20,34 @@ extension Connection {
             return false
         }
         if let transform {
-            frame.withBytes { encode($0, by: transform) }
+            frame.withBytes { encode($0, Span(), by: transform) }
         } else {
             enqueue(frame)
         }
         return true
     }
 
-    /// Queues a copy of `bytes`.
+    /// Queues a copy of `bytes`, and of `more` behind them as one frame.
     ///
     /// Several in one turn leave as one piece, without an allocation as long as nobody else on this
-    /// loop has written in between.
+    /// loop has written in between. A head and its body need not be joined before.
     ///
     /// Returns false as `send(_:)` does.
     @discardableResult
-    package func send(copying bytes: Span<UInt8>) -> Bool {
+    package func send(copying bytes: Span<UInt8>, _ more: Span<UInt8> = Span()) -> Bool {
         guard takesOutput else { return false }
-        guard !bytes.isEmpty else { return true }
-        guard admits(bytes.count) else {
+        let count = bytes.count + more.count
+        guard count > 0 else { return true }
+        guard admits(count) else {
             handler?.overflowed(on: self)
             return false
         }
         if let transform {
-            encode(bytes, by: transform)
+            encode(bytes, more, by: transform)
         } else {
-            bytes.withUnsafeBytes { enqueue(copying: $0) }
+            bytes.withUnsafeBytes { bytes in
+                more.withUnsafeBytes { enqueue(copying: bytes, $0) }
+            }
         }
         return true
     }
@@ -84,9 +87,16 @@ extension Connection {
         return queued + count <= outboxLimits.bytes && frames < outboxLimits.frames
     }
 
-    private func encode(_ bytes: Span<UInt8>, by transform: any ByteTransform) {
+    private func encode(
+        _ bytes: Span<UInt8>,
+        _ more: Span<UInt8>,
+        by transform: any ByteTransform
+    ) {
         loop.withWireScratch { wire in
             transform.encode(bytes, wire: &wire)
+            if !more.isEmpty {
+                transform.encode(more, wire: &wire)
+            }
             wire.withUnsafeBytes { enqueue(copying: $0) }
         }
     }
@@ -98,12 +108,18 @@ extension Connection {
         loop.markDirty(self)
     }
 
-    func enqueue(copying bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty else { return }
-        if outbox != nil || !loop.stage(bytes, for: self) {
-            outboxAfterStaged().append(copying: bytes)
+    func enqueue(
+        copying bytes: UnsafeRawBufferPointer,
+        _ more: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) {
+        let count = bytes.count + more.count
+        guard count > 0 else { return }
+        if outbox != nil || !loop.stage(bytes, more, for: self) {
+            let outbox = outboxAfterStaged()
+            outbox.append(copying: bytes)
+            outbox.append(copying: more)
         }
-        queued += bytes.count
+        queued += count
         loop.markDirty(self)
     }
 

@@ -11,17 +11,21 @@ extension EventLoop {
 
     // MARK: Memory that connections borrow
 
-    /// Appends `bytes` to what `connection` has in the arena, if it can stay one range.
-    func stage(_ bytes: UnsafeRawBufferPointer, for connection: Connection) -> Bool {
+    /// Appends `bytes` and `more` to what `connection` has in the arena, if it can stay one range.
+    func stage(
+        _ bytes: UnsafeRawBufferPointer,
+        _ more: UnsafeRawBufferPointer,
+        for connection: Connection
+    ) -> Bool {
         let isContiguous =
             connection.stagedCount == 0
             || Int(connection.stagedStart) + Int(connection.stagedCount) == arena.used
         let start = arena.used
-        guard isContiguous, arena.append(bytes) else { return false }
+        guard isContiguous, arena.append(bytes, more) else { return false }
         if connection.stagedCount == 0 {
             connection.stagedStart = UInt32(truncatingIfNeeded: start)
         }
-        connection.stagedCount += UInt32(truncatingIfNeeded: bytes.count)
+        connection.stagedCount += UInt32(truncatingIfNeeded: arena.used - start)
         return true
     }
 

@@ -46,7 +46,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     let vectors: UnsafeMutableBufferPointer<iovec>
     @exclusivity(unchecked) var arena: OutputArena
     /// The time of this turn.
-    @exclusivity(unchecked) package internal(set) var now = LoopTime.read()
+    package var now: LoopTime { turnTime }
+    /// Behind a computed property: other modules do not see the attribute of a stored one.
+    @exclusivity(unchecked) private var turnTime = LoopTime.read()
     /// `now` in ticks.
     @exclusivity(unchecked) private(set) var currentTick: UInt32 = 0
     private let startNanoseconds: UInt64
@@ -76,7 +78,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var spareItems: ContiguousArray<InboxItem> = []
     @exclusivity(unchecked) private var hooks: [@Sendable () -> Void] = []
     private var alarms = AlarmQueue()
-    var wheel = TimerWheel()
+    @exclusivity(unchecked) var wheel = TimerWheel()
     /// Nanoseconds at which an alarm or a deadline may be due; none is before it.
     @exclusivity(unchecked) private var nextLook = UInt64.max
     private var dueSlots: [Int32] = []
@@ -186,7 +188,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func turn() {
         let count = epoll_wait(epoll, events, Int32(Self.eventCapacity), waitMilliseconds)
-        now = LoopTime.read()
+        turnTime = LoopTime.read()
         currentTick = UInt32(
             truncatingIfNeeded: (now.monotonicNanoseconds &- startNanoseconds) / tickNanoseconds
         )

@@ -16,12 +16,20 @@ struct OutputArena: ~Copyable {
         base.deallocate()
     }
 
-    /// Copies `bytes` to the end, if they fit.
-    mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let start = bytes.baseAddress, bytes.count <= capacity - used else { return false }
+    /// Copies `bytes` and `more` behind them to the end, if both fit.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) -> Bool {
+        // Subtracted one by one: sizes that come from outside can't overflow a sum.
+        guard bytes.count <= capacity - used, more.count <= capacity - used - bytes.count
+        else { return false }
+        append(bytes)
+        append(more)
+        return true
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
         (base + used).copyMemory(from: start, byteCount: bytes.count)
         used += bytes.count
-        return true
     }
 
     func bytes(_ start: Int, _ count: Int) -> UnsafeRawBufferPointer {

@@ -1,58 +1,38 @@
+import EventLoops
 import HatoWire
 
 extension HTTPLoop {
-    /// Appends an answer's head.
-    ///
-    /// `closes` says so to the client; `keptAlive` says that an HTTP/1.0 connection stays.
-    func appendHead(
-        of response: Response,
-        closes: Bool,
-        keptAlive: Bool,
-        hasOrigin: Bool,
-        to output: inout [UInt8]
-    ) {
-        refreshDate()
-        if response.status == 200 {
-            output.append(contentsOf: datedSuccess)
-        } else {
-            ResponseHead.append(status: response.status, to: &output)
-            output.append(contentsOf: dateLine)
-        }
-        if let type = response.contentType {
-            append(type, to: &output)
-        }
-        if response.status != 204 && response.status != 304 {
-            ResponseHead.append(contentLength: response.body.count, to: &output)
-        }
-        for (name, value) in response.headers {
-            _ = ResponseHead.append(name: name, value: value, to: &output)
-        }
-        if hasOrigin, let policy = configuration.crossOrigin {
-            ResponseHead.append(field: "Access-Control-Allow-Origin", "*", to: &output)
-            _ = ResponseHead.append(
-                name: "Access-Control-Expose-Headers",
-                value: policy.exposedHeaders,
-                to: &output
-            )
-        }
-        if closes {
-            ResponseHead.append(field: "Connection", "close", to: &output)
-        } else if keptAlive {
-            ResponseHead.append(field: "Connection", "keep-alive", to: &output)
-        }
-        ResponseHead.end(&output)
+    /// What an answer's head says that is not the response's own.
+    struct HeadTerms: Equatable {
+        /// Says to the client that the connection ends.
+        let closes: Bool
+        /// Says that an HTTP/1.0 connection stays.
+        let keptAlive: Bool
+        /// A page of another origin may read it.
+        let hasOrigin: Bool
     }
 
-    private func append(_ type: ContentType, to output: inout [UInt8]) {
-        switch type {
-        case .json:
-            output.append(literal: "Content-Type: application/json\r\n")
-        case .text:
-            output.append(literal: "Content-Type: text/plain; charset=utf-8\r\n")
-        case .html:
-            output.append(literal: "Content-Type: text/html; charset=utf-8\r\n")
-        case .bytes:
-            output.append(literal: "Content-Type: application/octet-stream\r\n")
+    /// Queues an answer: head and small body in one piece, a large body without a copy.
+    func send(
+        _ response: borrowing Response,
+        _ terms: HeadTerms,
+        carriesBody: Bool,
+        on connection: Connection
+    ) {
+        renderedHead.render(
+            response,
+            terms,
+            configuration.crossOrigin,
+            seconds: loop.now.wallMilliseconds / 1_000
+        )
+        let isGathered = response.body.count <= configuration.gatheredBodyBytes
+        if carriesBody, isGathered {
+            renderedHead.send(with: response.body.span, on: connection)
+        } else {
+            renderedHead.send(with: Span(), on: connection)
+            if carriesBody {
+                connection.send(Frame(response.body))
+            }
         }
     }
 }

@@ -6,7 +6,9 @@ import HatoWire
 final class HTTPLoop {
     /// A parser on loan; an idle connection has none.
     final class Reader {
-        var parser: RequestParser
+        /// Unchecked: one access is held while requests are served, which `isServing` guards for less.
+        @exclusivity(unchecked) var parser: RequestParser
+        var isServing = false
         /// Bytes behind a request that is still being answered.
         var leftovers: [UInt8] = []
 
@@ -23,18 +25,22 @@ final class HTTPLoop {
     let idleSpan: TickSpan
     let pingSpan: TickSpan
     let closeSpan: TickSpan
-    /// On loan while an answer is put together.
-    private var scratch: [UInt8] = []
+    /// On loan while something is put together.
+    ///
+    /// Unchecked: only swapped, and nothing is called meanwhile.
+    @exclusivity(unchecked) private var scratch: [UInt8] = []
     /// The parser of whoever is served right now.
     ///
     /// It stands before a message between two calls.
     let common: Reader
     private var readers: [Reader] = []
     var frameReaders: [FrameReader] = []
-    /// The status line of a 200 with the Date field behind it.
-    private(set) var datedSuccess: [UInt8] = []
-    private(set) var dateLine: [UInt8] = []
-    private var dateSeconds = Int64.min
+    /// The head of the last answer.
+    ///
+    /// Unchecked: used by `send` alone, and an overflow that comes from within it only aborts.
+    @exclusivity(unchecked) var renderedHead = RenderedHead()
+    /// `100 Continue`, as a whole.
+    let interimAnswer: [UInt8]
 
     init(loop: EventLoop, router: Router, configuration: HTTPConfiguration) {
         self.loop = loop
@@ -51,6 +57,9 @@ final class HTTPLoop {
                 pausesBeforeBody: router.hasBodyLimits
             )
         )
+        var interimAnswer: [UInt8] = []
+        ResponseHead.appendContinue(to: &interimAnswer)
+        self.interimAnswer = interimAnswer
         scratch.reserveCapacity(4_096)
     }
 
@@ -109,17 +118,5 @@ final class HTTPLoop {
     func giveBack(scratch bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
         swap(&bytes, &scratch)
-    }
-
-    /// Renders what depends on the second, once a second.
-    func refreshDate() {
-        let seconds = loop.now.wallMilliseconds / 1_000
-        guard seconds != dateSeconds else { return }
-        dateSeconds = seconds
-        dateLine.removeAll(keepingCapacity: true)
-        ResponseHead.append(dateSecondsSinceEpoch: seconds, to: &dateLine)
-        datedSuccess.removeAll(keepingCapacity: true)
-        ResponseHead.append(status: 200, to: &datedSuccess)
-        datedSuccess.append(contentsOf: dateLine)
     }
 }

@@ -13,30 +13,28 @@ extension HTTPSession {
             isHead = request.method == .head
             isOldVersion = request.minorVersion == 0
             keepsAlive = request.keepsAlive
-            hasOrigin = request.count(of: "origin") > 0
+            hasOrigin = request.hasOrigin
         }
     }
 
     /// Finds the handler for a whole request and runs it.
-    func answer(_ parser: inout RequestParser, on connection: Connection) {
-        let request = parser.takeRequest()
+    func answer(_ request: borrowing HTTPRequest, on connection: Connection) {
         let terms = Terms(request)
         guard let match = shared.match(request) else {
-            answerWithoutRoute(request, terms, connection)
+            answerWithoutRoute(copy request, terms, connection)
             return
         }
         guard let route = shared.route(for: request, at: match.node) else {
-            answerWithoutMethod(request, at: match.node, terms, connection)
+            answerWithoutMethod(copy request, at: match.node, terms, connection)
             return
         }
-        var context = RequestContext(
-            request: consume request,
+        let context = RequestContext(
+            request: copy request,
             parameters: match.parameters,
             loop: shared.loop,
             peer: connection.peer
         )
         run(route, context, terms, connection)
-        parser.giveBack(&context.request)
     }
 
     private func answerWithoutMethod(
@@ -157,17 +155,8 @@ extension HTTPSession {
     func refuse(status: Int, reason: String, _ connection: Connection) {
         var response = failure(status, reason)
         response.closesConnection = true
-        var bytes = shared.takeScratch()
-        defer { shared.giveBack(scratch: &bytes) }
-        shared.appendHead(
-            of: response,
-            closes: true,
-            keptAlive: false,
-            hasOrigin: false,
-            to: &bytes
-        )
-        bytes.append(contentsOf: response.body)
-        connection.send(copying: bytes.span)
+        let terms = HTTPLoop.HeadTerms(closes: true, keptAlive: false, hasOrigin: false)
+        shared.send(response, terms, carriesBody: true, on: connection)
         connection.close()
     }
 
@@ -189,25 +178,13 @@ extension HTTPSession {
 
     private func write(_ response: Response, _ terms: Terms, _ connection: Connection) {
         let closes = response.closesConnection || !terms.keepsAlive || flags.contains(.stopping)
-        var bytes = shared.takeScratch()
-        defer { shared.giveBack(scratch: &bytes) }
-        shared.appendHead(
-            of: response,
+        let head = HTTPLoop.HeadTerms(
             closes: closes,
             keptAlive: terms.isOldVersion && !closes,
-            hasOrigin: terms.hasOrigin,
-            to: &bytes
+            hasOrigin: terms.hasOrigin
         )
         let carriesBody = !terms.isHead && response.status != 204 && response.status != 304
-        if carriesBody, response.body.count <= shared.configuration.gatheredBodyBytes {
-            bytes.append(contentsOf: response.body)
-            connection.send(copying: bytes.span)
-        } else {
-            connection.send(copying: bytes.span)
-            if carriesBody {
-                connection.send(Frame(response.body))
-            }
-        }
+        shared.send(response, head, carriesBody: carriesBody, on: connection)
         if closes {
             connection.close()
         }

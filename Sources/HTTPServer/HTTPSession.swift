@@ -63,9 +63,12 @@ final class HTTPSession: ConnectionHandler {
     private func consume(_ bytes: Span<UInt8>, on connection: Connection) {
         let reader = reader ?? shared.common
         var offset = 0
+        precondition(!reader.isServing, "a parser serves one connection at a time")
+        reader.isServing = true
         flags.insert(.consuming)
         let pause = serve(bytes, from: &offset, by: &reader.parser, connection)
         flags.remove(.consuming)
+        reader.isServing = false
         switch pause {
         case .between, .inHead, .inBody:
             settle(pause, connection)
@@ -107,13 +110,11 @@ final class HTTPSession: ConnectionHandler {
                 isHeadPaused = true
                 pause = .inBody
             case .expectsContinue:
-                var bytes = shared.takeScratch()
-                ResponseHead.appendContinue(to: &bytes)
-                connection.send(copying: bytes.span)
-                shared.giveBack(scratch: &bytes)
+                let answer = shared.interimAnswer
+                connection.send(copying: answer.span)
                 pause = .inBody
             case .request:
-                answer(&parser, on: connection)
+                answer(parser.request, on: connection)
                 if flags.contains(.upgraded) { return .upgraded }
                 guard connection.isOpen else { return .closing }
                 if flags.contains(.inFlight) { return .inFlight }

@@ -3,7 +3,7 @@ package import HatoWire
 
 /// What a handler gets: the request, the parts of its path, and where it came from.
 package struct RequestContext: Sendable {
-    package internal(set) var request: HTTPRequest
+    package let request: HTTPRequest
     /// Where the path segments that matched `{…}` lie in `request.head`, in order, still coded.
     package let parameters: [Range<Int>]
     /// The loop that serves the connection; an async handler prefers it as its executor.

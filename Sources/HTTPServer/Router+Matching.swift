@@ -28,14 +28,16 @@ extension Router {
         _ parameters: inout [Range<Int>]
     ) -> Int? {
         // Behind the last segment, or behind one slash at the end.
-        guard start < end else { return nodes[node].routes.isEmpty ? nil : node }
+        guard start < end else { return nodes[node].isEnd ? node : nil }
         var stop = start
+        var isCoded = false
         while stop < end, head[stop] != UInt8(ascii: "/") {
+            if head[stop] == UInt8(ascii: "%") { isCoded = true }
             stop &+= 1
         }
         guard stop > start else { return nil }
         for index in nodes[node].literals.indices
-        where matches(nodes[node].literals[index].segment, head, start, stop) {
+        where matches(nodes[node].literals[index].segment, head, start, stop, isCoded) {
             let next = nodes[node].literals[index].node
             if let found = walk(from: next, head, stop + 1, end, &parameters) { return found }
         }
@@ -50,7 +52,8 @@ extension Router {
         _ segment: [UInt8],
         _ head: Span<UInt8>,
         _ start: Int,
-        _ stop: Int
+        _ stop: Int,
+        _ isCoded: Bool
     ) -> Bool {
         if segment.count == stop - start {
             var index = 0
@@ -59,29 +62,22 @@ extension Router {
             }
             if index == segment.count { return true }
         }
-        var position = start
-        while position < stop, head[position] != UInt8(ascii: "%") {
-            position &+= 1
-        }
-        guard position < stop else { return false }
+        guard isCoded else { return false }
         let raw = head.extracting(start..<stop).withUnsafeBufferPointer { ArraySlice($0) }
         return PercentCoding.decode(raw) == segment
     }
 
     /// The route for `method` at `node`; HEAD falls back to GET.
     func route(_ method: HTTPMethod, at node: Int) -> Route? {
-        let direct = nodes[node].routes[Int(method.rawValue)]
-        if direct >= 0 { return routes[direct] }
-        guard method == .head else { return nil }
-        let get = nodes[node].routes[Int(HTTPMethod.get.rawValue)]
-        return get >= 0 ? routes[get] : nil
+        if let direct = routes[Router.index(of: method, at: node)] { return direct }
+        return method == .head ? routes[Router.index(of: .get, at: node)] : nil
     }
 
     /// The value of Allow for `node`, or for the server as a whole: `GET, HEAD, OPTIONS`.
     func allowedMethods(at node: Int?) -> String {
         let isAllowed = { (method: HTTPMethod) -> Bool in
             guard let node else { return table.contains { $0.method == method } }
-            return nodes[node].routes[Int(method.rawValue)] >= 0
+            return routes[Router.index(of: method, at: node)] != nil
         }
         var names: [String] = []
         for method in HTTPMethod.allCases
@@ -93,8 +89,8 @@ extension Router {
 
     /// Whether a WebSocket can be opened at `node`.
     func webSocketRoute(at node: Int) -> Route? {
-        let get = nodes[node].routes[Int(HTTPMethod.get.rawValue)]
-        guard get >= 0, case .webSocket = routes[get].handler else { return nil }
-        return routes[get]
+        guard let get = routes[Router.index(of: .get, at: node)], case .webSocket = get.handler
+        else { return nil }
+        return get
     }
 }

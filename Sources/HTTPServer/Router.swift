@@ -28,12 +28,15 @@ package struct Router: Sendable {
     struct Node: Sendable {
         var literals: [(segment: [UInt8], node: Int)] = []
         var parameter: Int?
-        /// The route of each method by its raw value, -1 for none; empty when nothing ends here.
-        var routes: [Int] = []
+        /// Whether a route ends here.
+        var isEnd = false
     }
 
+    static let methodCount = HTTPMethod.allCases.count
+
     var nodes = [Node()]
-    var routes: [Route] = []
+    /// For each node the route of each method, by its raw value.
+    var routes = [Route?](repeating: nil, count: methodCount)
     /// Every route, in the order it was added: what `api-spec` is compared with.
     package private(set) var table: [RouteDescription] = []
 
@@ -51,16 +54,14 @@ package struct Router: Sendable {
     ) {
         precondition(pattern.utf8.first == UInt8(ascii: "/"), "a pattern begins with a slash")
         let node = node(for: pattern)
-        routes.append(Route(handler: handler, bodyLimitBytes: bodyLimitBytes))
-        if nodes[node].routes.isEmpty {
-            nodes[node].routes = Array(repeating: -1, count: HTTPMethod.allCases.count)
-        }
+        let route = Route(handler: handler, bodyLimitBytes: bodyLimitBytes)
+        nodes[node].isEnd = true
         var isWebSocket = false
         if case .webSocket = handler { isWebSocket = true }
         for method in methods {
-            let index = Int(method.rawValue)
-            precondition(nodes[node].routes[index] < 0, "a route is added once")
-            nodes[node].routes[index] = routes.count - 1
+            let index = Router.index(of: method, at: node)
+            precondition(routes[index] == nil, "a route is added once")
+            routes[index] = route
             table.append(
                 RouteDescription(method: method, pattern: pattern, isWebSocket: isWebSocket)
             )
@@ -79,7 +80,12 @@ package struct Router: Sendable {
 
     /// Whether a route has a body limit of its own.
     var hasBodyLimits: Bool {
-        routes.contains { $0.bodyLimitBytes != nil }
+        routes.contains { $0?.bodyLimitBytes != nil }
+    }
+
+    /// Where the route of `method` at `node` is.
+    static func index(of method: HTTPMethod, at node: Int) -> Int {
+        node * methodCount + Int(method.rawValue)
     }
 
     private mutating func node(for pattern: String) -> Int {
@@ -99,6 +105,7 @@ package struct Router: Sendable {
                 continue
             }
             nodes.append(Node())
+            routes.append(contentsOf: repeatElement(nil, count: Router.methodCount))
             let next = nodes.count - 1
             if isParameter {
                 nodes[current].parameter = next

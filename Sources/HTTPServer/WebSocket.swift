@@ -77,8 +77,7 @@ package final class WebSocket {
         guard payload.count <= Self.gatheredBytes else {
             return connection.send(Frame(bytes.span, payload.span))
         }
-        bytes.append(contentsOf: payload)
-        return connection.send(copying: bytes.span)
+        return connection.send(copying: bytes.span, payload.span)
     }
 
     /// Returns a whole frame of one message, for many sockets.

@@ -9,7 +9,7 @@ struct RouterTests {
     private func router(_ patterns: [String]) -> Router {
         var router = Router()
         for (index, pattern) in patterns.enumerated() {
-            router.on(.get, pattern, .sync { _ in Response(status: 200 + index) })
+            router.on(.get, pattern, bodyLimitBytes: index, .sync { _ in Response(status: 200) })
         }
         return router
     }
@@ -17,7 +17,8 @@ struct RouterTests {
     private func match(_ router: Router, _ path: String) -> (pattern: Int, parameters: [String])? {
         let head = Array("GET \(path) HTTP/1.1".utf8)
         guard let match = router.match(head.span, 4..<head.count - 9) else { return nil }
-        let route = router.nodes[match.node].routes[Int(HTTPMethod.get.rawValue)]
+        // The limit tells which pattern it was.
+        guard let route = router.route(.get, at: match.node)?.bodyLimitBytes else { return nil }
         return (route, match.parameters.map { String(decoding: head[$0], as: UTF8.self) })
     }
 

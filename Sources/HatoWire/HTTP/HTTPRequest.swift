@@ -34,6 +34,8 @@ package struct HTTPRequest: Sendable {
     package internal(set) var body: [UInt8] = []
     /// The connection may carry another request after this one (RFC 9112 9.3).
     package internal(set) var keepsAlive = true
+    /// An Origin field is there: a browser asks on behalf of a page.
+    package internal(set) var hasOrigin = false
     /// An Upgrade field is there, in HTTP/1.1; what it names is for the handshake to judge.
     package internal(set) var wantsUpgrade = false
 
@@ -47,7 +49,9 @@ package struct HTTPRequest: Sendable {
     mutating func reset() {
         head.removeAll(keepingCapacity: head.capacity <= HTTPRequest.keptHeadBytes)
         fields.removeAll(keepingCapacity: true)
-        body.removeAll(keepingCapacity: body.capacity <= HTTPRequest.keptBodyBytes)
+        if !body.isEmpty {
+            body.removeAll(keepingCapacity: body.capacity <= HTTPRequest.keptBodyBytes)
+        }
         query = nil
         authority = nil
     }

@@ -12,6 +12,7 @@ struct MessageFraming: Sendable {
     private(set) var expectsContinue = false
     private(set) var hasUnknownExpectation = false
     private(set) var hasUpgrade = false
+    private(set) var hasOrigin = false
 
     /// Takes note of one field; returns why it can't stand.
     @inline(__always)
@@ -21,6 +22,8 @@ struct MessageFraming: Sendable {
             noteHost(slot.value, bytes)
         case 6 where HTTPByte.equalIgnoringCase(bytes, slot.name, "expect"):
             noteExpectation(slot.value, bytes)
+        case 6 where HTTPByte.equalIgnoringCase(bytes, slot.name, "origin"):
+            noteOrigin()
         case 7 where HTTPByte.equalIgnoringCase(bytes, slot.name, "upgrade"):
             noteUpgrade()
         case 10 where HTTPByte.equalIgnoringCase(bytes, slot.name, "connection"):
@@ -68,6 +71,11 @@ struct MessageFraming: Sendable {
 
     private mutating func noteUpgrade() -> HTTPFailure? {
         hasUpgrade = true
+        return nil
+    }
+
+    private mutating func noteOrigin() -> HTTPFailure? {
+        hasOrigin = true
         return nil
     }
 

@@ -195,6 +195,7 @@ struct RequestHeadParser: Sendable {
         let minorVersion = request.minorVersion
         if let failure = framing.failure(minorVersion: minorVersion) { return .failed(failure) }
         request.keepsAlive = framing.keepsAlive(minorVersion: minorVersion)
+        request.hasOrigin = framing.hasOrigin
         request.wantsUpgrade = framing.hasUpgrade && minorVersion == 1
         if request.authority == nil { request.authority = framing.authority }
         return .complete

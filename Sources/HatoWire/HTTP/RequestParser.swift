@@ -71,18 +71,6 @@ package struct RequestParser: Sendable {
         }
     }
 
-    /// Gives the message away, without a copy.
-    package mutating func takeRequest() -> HTTPRequest {
-        var taken = HTTPRequest()
-        swap(&taken, &request)
-        return taken
-    }
-
-    /// Takes a message back whose storage the next one may use; `reset()` follows.
-    package mutating func giveBack(_ taken: inout HTTPRequest) {
-        swap(&taken, &request)
-    }
-
     /// Begins the next message.
     ///
     /// The storage of the last one is used again unless somebody holds it.
