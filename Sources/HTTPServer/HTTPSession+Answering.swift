@@ -80,9 +80,13 @@ extension HTTPSession {
             flags.insert(.inFlight)
             connection.clearDeadline()
             let session = LoopBound(self, on: shared.loop)
-            Task.immediate(executorPreference: shared.loop) {
+            let task = Task.immediate(executorPreference: shared.loop) {
                 let response = await handler(context)
                 session.value.finish(response, terms, connection)
+            }
+            // One that never waited has finished already.
+            if flags.contains(.inFlight) {
+                taskInFlight = task
             }
         case .webSocket(let decide):
             upgrade(context, decide, terms, connection)
@@ -91,6 +95,7 @@ extension HTTPSession {
 
     private func finish(_ response: Response, _ terms: Terms, _ connection: Connection) {
         flags.remove(.inFlight)
+        taskInFlight = nil
         guard connection.isOpen else { return }
         write(response, terms, connection)
         if !flags.contains(.consuming) {

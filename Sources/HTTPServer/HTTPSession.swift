@@ -28,6 +28,8 @@ final class HTTPSession: ConnectionHandler {
     let shared: HTTPLoop
     /// Set while a message is under way, in flight, or held back.
     private var reader: HTTPLoop.Reader?
+    /// Cancelled when the client leaves: a reset or both directions closed (rulings 26).
+    var taskInFlight: Task<Void, Never>?
     private var phase = Phase.fresh
     var flags: Flags = []
 
@@ -264,6 +266,8 @@ final class HTTPSession: ConnectionHandler {
     }
 
     func closed(on connection: Connection) {
+        taskInFlight?.cancel()
+        taskInFlight = nil
         if reader != nil {
             releaseReader()
         }

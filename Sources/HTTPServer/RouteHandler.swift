@@ -4,7 +4,8 @@ package enum RouteHandler: Sendable {
     case sync(@Sendable (RequestContext) -> Response)
     /// Runs on the loop until its first suspension, and on the loop again after each.
     ///
-    /// The connection's next request waits; the answer is dropped when the client has left.
+    /// The connection's next request waits. When the client leaves, the task is cancelled and the
+    /// answer dropped; a FIN alone is no leaving, its sender may still read.
     case async(@Sendable (RequestContext) async -> Response)
     /// Decides on the loop whether a valid handshake becomes a WebSocket.
     case webSocket(@Sendable (RequestContext) -> WebSocketDecision)

@@ -117,12 +117,17 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let lists = lists
         let threads = threads
         let deadline = ContinuousClock.now + limits.listDeadline
+        let cancellation = ListCancellation()
         let answer: Result<ObjectList, DomainError>
         do {
-            answer = try await threads.lists.run { thread in
-                lists[thread].answer(query, in: envelope, as: principal, before: deadline) {
-                    threads.isStopping
+            answer = try await withTaskCancellationHandler {
+                try await threads.lists.run { thread in
+                    lists[thread].answer(query, in: envelope, as: principal, before: deadline) {
+                        threads.isStopping || cancellation.isCancelled
+                    }
                 }
+            } onCancel: {
+                cancellation.cancel()
             }
         } catch {
             throw DomainError(.unavailable, cause: "the queue for lists is full")

@@ -72,6 +72,9 @@ package final class TestHTTPClient {
 
     package func close() { socket.close() }
 
+    /// Closes with a RST.
+    package func reset() { socket.reset() }
+
     // MARK: Receiving
 
     /// Returns the next answer, an interim one (1xx) included.

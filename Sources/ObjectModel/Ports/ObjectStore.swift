@@ -6,6 +6,7 @@ package import HatoWire
 /// their commit, in commit order. A read that starts after a commit was acknowledged sees it.
 package protocol ObjectStore: AnyObject, Sendable {
     /// Applies one mutation; many are committed together, and one that is refused changes nothing.
+    /// A task that is cancelled meanwhile changes nothing either: what is queued is committed.
     ///
     /// Errors: `notFound` (no such object), `forbidden` (the policy refuses), `duplicate` with the
     /// field as subject, `documentTooLarge`, `unavailable` (queue or disk full, closing).
@@ -16,8 +17,10 @@ package protocol ObjectStore: AnyObject, Sendable {
 
     /// Answers a query from the reader pool.
     ///
-    /// Absent class: no objects. Objects that the principal may not read are not there.
-    /// Errors: `unavailable` (pool full, closing), `invalidValue` (answer over 32 MB).
+    /// Absent class: no objects. Objects that the principal may not read are not there. When the task
+    /// is cancelled, a list that waits is not begun and one that runs ends within a millisecond or so.
+    /// Errors: `unavailable` (pool full, deadline, cancelled, closing), `invalidValue` (answer over
+    /// 32 MB).
     func list(
         _ query: Query,
         in envelope: ListEnvelope,

@@ -27,15 +27,17 @@ final class ListReader: @unchecked Sendable {
         self.onOpening = onOpening
     }
 
-    /// Answers the query in a transaction of its own, or `unavailable` after the deadline or at a stop.
+    /// Answers the query in a transaction of its own, or `unavailable` after the deadline or once
+    /// nobody wants it: then it is not begun, and ends if it runs.
     func answer(
         _ query: Query,
         in envelope: ListEnvelope,
         as principal: Principal,
         before deadline: ContinuousClock.Instant,
-        unless isStopping: @escaping @Sendable () -> Bool
+        unless isUnwanted: @escaping @Sendable () -> Bool
     ) -> Result<ObjectList, DomainError> {
         lock.withLock { _ in
+            if isUnwanted() { return .failure(ListReader.unwanted) }
             // Taken before the transaction begins: an older list of classes could lack one.
             guard let record = snapshot.directory[query.className] else {
                 var list = ObjectList(json: [], count: query.wantsCount ? 0 : nil)
@@ -64,7 +66,7 @@ final class ListReader: @unchecked Sendable {
                             limits: limits
                         ),
                         in: envelope,
-                        isOver: { isStopping() || ContinuousClock.now >= deadline }
+                        isOver: { isUnwanted() || ContinuousClock.now >= deadline }
                     )
                 )
             } catch let error as DomainError {
@@ -75,6 +77,8 @@ final class ListReader: @unchecked Sendable {
             }
         }
     }
+
+    private static let unwanted = DomainError(.unavailable, cause: "nobody waits for the list")
 
     func close() {
         lock.withLock { _ in session = nil }

@@ -1,0 +1,113 @@
+import HatoTesting
+import HatoWire
+import ObjectModel
+import Testing
+
+@testable import SQLiteStorage
+
+/// Tasks that are cancelled because nobody waits for their answer any more.
+@Suite("Cancelled tasks and the store")
+struct ListCancellationTests {
+    /// An envelope whose list stands still between the opening of its answer and the first object.
+    private struct GatedList: Sendable {
+        let opened: Mailbox<Bool>
+        let gate: Mailbox<Bool>
+        let closed: Mailbox<Bool>
+
+        init() throws {
+            opened = try Mailbox()
+            gate = try Mailbox()
+            closed = try Mailbox()
+        }
+
+        var envelope: ListEnvelope {
+            ListEnvelope(
+                open: { _, _ in
+                    opened.put(true)
+                    _ = try? gate.next("the gate")
+                },
+                close: { _ in closed.put(true) }
+            )
+        }
+
+        func waitUntilOpened() async throws {
+            _ = try await Task.detached { [opened] in try opened.next("the list") }.value
+        }
+    }
+
+    private func unavailability(of task: Task<ObjectList, any Error>) async throws -> String {
+        do {
+            _ = try await task.value
+            return ""
+        } catch let error as DomainError {
+            #expect(error.code == .unavailable)
+            return error.cause
+        }
+    }
+
+    private func fill(_ room: StoreRoom, count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for n in 0..<count {
+                group.addTask { _ = try await room.create(.chat, [("n", .int(Int64(n)))]) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("a list that waits for a thread when its task is cancelled is never begun")
+    func waiting() async throws {
+        var limits = StoreLimits()
+        limits.listThreads = 1
+        let room = try StoreRoom(limits: limits)
+        _ = try await room.create(.chat, [("n", .int(1))])
+        let first = try GatedList()
+        let begun = try Mailbox<Bool>()
+        let running = Task {
+            try await room.store.list(Query(className: .chat), in: first.envelope, as: .stranger)
+        }
+        try await first.waitUntilOpened()
+
+        let envelope = ListEnvelope(open: { _, _ in begun.put(true) }, close: { _ in })
+        let task = Task {
+            try await room.store.list(Query(className: .chat), in: envelope, as: .stranger)
+        }
+        task.cancel()
+        first.gate.put(true)
+        #expect(try await running.value.json.isEmpty == false)
+        #expect(try await unavailability(of: task) == "nobody waits for the list")
+        #expect(try begun.all().isEmpty)
+        #expect(try await room.list().numbers == [1])
+    }
+
+    @Test("a list that runs when its task is cancelled ends, and its thread takes the next")
+    func running() async throws {
+        var limits = StoreLimits()
+        limits.listThreads = 1
+        limits.listDeadline = .seconds(3_600)
+        let room = try StoreRoom(limits: limits)
+        try await fill(room, count: 1_500)
+        let gated = try GatedList()
+        let query = Query(
+            className: .chat,
+            filter: .field("n", .less(.int(-1))),
+            limit: 1_000
+        )
+        let task = Task { try await room.store.list(query, in: gated.envelope, as: .administrator) }
+        try await gated.waitUntilOpened()
+        task.cancel()
+        gated.gate.put(true)
+        #expect(try await !unavailability(of: task).isEmpty)
+        #expect(try gated.closed.all().isEmpty, "the list came to its end")
+        #expect(try await room.list(limit: 1, as: .administrator).numbers.count == 1)
+    }
+
+    @Test("a mutation whose task is cancelled is committed all the same")
+    func mutation() async throws {
+        let room = try StoreRoom()
+        let task = Task { try await room.create(.chat, [("n", .int(7))]) }
+        task.cancel()
+        let id = try await task.value
+        #expect(room.told.all.count == 1)
+        #expect(try room.read(.chat, id) != nil)
+    }
+}
