@@ -207,4 +207,75 @@ struct WhereParserTests {
             _ = try Self.filter("{\(conditions(limits.operatorCount + 1))}")
         }
     }
+
+    @Test("the filter's own bytes have a limit")
+    func limitsBytes() throws {
+        let filter = { (count: Int) in
+            "{\"s\":\"" + String(repeating: "a", count: count - 8) + "\"}"
+        }
+        let limit = QueryLimits().filterBytes
+        #expect(filter(limit).utf8.count == limit)
+        _ = try Self.filter(filter(limit))
+        #expect(throws: DomainError(.invalidValue, "where")) {
+            _ = try Self.filter(filter(limit + 1))
+        }
+    }
+
+    @Test("patterns are counted and measured before one is compiled too many")
+    func limitsPatterns() throws {
+        let patterns = { (count: Int) in
+            "{"
+                + (0..<count).map { "\"f\($0)\":{\"$regex\":\"a\($0)\"}" }
+                .joined(separator: ",") + "}"
+        }
+        _ = try Self.filter(patterns(8))
+        let refusal = DomainError(.invalidValue, "$regex")
+        #expect(throws: refusal) { _ = try Self.filter(patterns(9)) }
+        #expect(throws: refusal) {
+            _ = try Self.filter("{\"$or\":[\(patterns(4)),\(patterns(5))]}")
+        }
+        let long = { (count: Int) in
+            "{\"s\":{\"$regex\":\"" + String(repeating: "a", count: count) + "\"}}"
+        }
+        _ = try Self.filter(long(1_024))
+        #expect(throws: refusal) { _ = try Self.filter(long(1_025)) }
+        for text in ["(", "[a", #"\\C"#, "(*COMMIT)"] {
+            #expect(throws: refusal) {
+                _ = try Self.filter("{\"s\":{\"$regex\":\"\(text)\"}}")
+            }
+        }
+    }
+
+    @Test(
+        "$or takes an array of filters, and not an empty one",
+        arguments: [
+            (#"{"$or":[]}"#, DomainError.Code.invalidValue), (#"{"$or":{}}"#, .invalidType),
+            (#"{"$or":1}"#, .invalidType), (#"{"$or":[1]}"#, .invalidType),
+            (#"{"$or":[{"a":1},null]}"#, .invalidType), (#"{"$or":[[]]}"#, .invalidType),
+            (#"{"$or":[{"$or":[]}]}"#, .invalidValue),
+        ]
+    )
+    func choices(json: String, code: DomainError.Code) {
+        #expect(throws: DomainError(code, "$or")) { _ = try Self.filter(json) }
+    }
+
+    @Test("choices can't ask for hidden fields or bad names either, and nest up to the limit")
+    func choicesAreChecked() throws {
+        #expect(throws: DomainError(.invalidValue, "password")) {
+            _ = try Self.filter(#"{"$or":[{"a":1},{"password":{"$regex":"^a"}}]}"#, of: .user)
+        }
+        #expect(throws: DomainError(.invalidValue, "mailAddress")) {
+            _ = try Self.filter(#"{"$or":[{"$or":[{"mailAddress":"a"}]}]}"#, of: .user)
+        }
+        #expect(throws: DomainError(.invalidFormat, "acl")) {
+            _ = try Self.filter(#"{"$or":[{"acl":1}]}"#)
+        }
+        let nested = { (count: Int) in
+            String(repeating: #"{"$or":["#, count: count) + #"{"n":1}"#
+                + String(repeating: "]}", count: count)
+        }
+        _ = try Self.filter(nested(15))
+        #expect(throws: DomainError.self) { _ = try Self.filter(nested(16)) }
+        #expect(throws: DomainError(.malformedJSON)) { _ = try Self.filter(nested(5_000)) }
+    }
 }

@@ -54,6 +54,7 @@ struct MatcherTests {
         #expect(try matches(path, .equal(literal)) == isEqual)
         #expect(try matches(path, .notEqual(literal)) == !isEqual)
         #expect(try matches(path, .isIn([literal])) == isEqual)
+        #expect(try matches(path, .isNotIn([literal])) == !isEqual)
         #expect(
             try matches(path, .isIn([.string("no"), literal, .number(JSONNumber(77))])) == isEqual
         )

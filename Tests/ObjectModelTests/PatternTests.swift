@@ -72,23 +72,23 @@ struct PatternTests {
 
     @Test(
         "a search that goes on and on voids the query",
-        arguments: ["(a+)+$", "^(a|a)*$", "(a*)*b", "^(?:a?){30}a{30}$", "(?:a+)+[bc]"]
+        arguments: ["(a+)+$", "^(a|a)*$", "(a*)*[bc]", "^(?:a?){30}a{30}$", "(?:a+)+[bc]"]
     )
     func limitsSteps(pattern: String) throws {
         let text = String(repeating: "a", count: 40) + "!"
         var matcher = try matcher(pattern)
-        #expect(!matcher.matches(document(.string(Text(text))).span, facts))
+        #expect(matcher.matches(document(.string(Text(text))).span, facts) == false)
         #expect(matcher.failure == refusal)
         // From then on nothing matches, not even what would have.
-        #expect(!matcher.matches(document(.string("aaaaaa")).span, facts))
+        #expect(matcher.matches(document(.string("aaaaaa")).span, facts) == false)
         #expect(matcher.failure == refusal)
     }
 
     @Test("a search within the limit does not")
     func withinLimits() throws {
         var matcher = try matcher("(a+)+$")
-        #expect(matcher.matches(document(.string("aaaa")).span, facts))
-        #expect(!matcher.matches(document(.string("aaa!")).span, facts))
+        #expect(matcher.matches(document(.string("aaaa")).span, facts) == true)
+        #expect(matcher.matches(document(.string("aaa!")).span, facts) == false)
         #expect(matcher.failure == nil)
     }
 
@@ -98,7 +98,7 @@ struct PatternTests {
         let costly = Filter.field(path, .matches(try Pattern("(a+)+$")))
         var matcher = Matcher(.any([costly, .field(path, .exists(true))]))
         let text = Text(String(repeating: "a", count: 40) + "!")
-        #expect(!matcher.matches(document(.string(text)).span, facts))
+        #expect(matcher.matches(document(.string(text)).span, facts) == false)
         #expect(matcher.failure == refusal)
     }
 
@@ -127,12 +127,12 @@ struct PatternTests {
         )
         let clock = ContinuousClock()
         let begin = clock.now
-        #expect(!matcher.matches(text.span, facts))
+        #expect(matcher.matches(text.span, facts) == false)
         #expect(matcher.failure == refusal)
         #expect(begin.duration(to: clock.now) < .seconds(5))
         // What is not quadratic has the time.
         var cheap = try self.matcher("[cd]")
-        #expect(!cheap.matches(text.span, facts))
+        #expect(cheap.matches(text.span, facts) == false)
         #expect(cheap.failure == nil)
     }
 
@@ -145,7 +145,7 @@ struct PatternTests {
                     + Array(#""}"#.utf8)
                 for pattern in ["", "a", ".", "[^a]"] {
                     var matcher = try matcher(pattern)
-                    #expect(!matcher.matches(document.span, facts))
+                    #expect(matcher.matches(document.span, facts) == false)
                     #expect(matcher.failure == nil)
                 }
             }

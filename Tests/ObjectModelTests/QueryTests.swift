@@ -37,6 +37,58 @@ struct QueryTests {
         #expect(check(elements(4_097)) == DomainError(.invalidValue, "f"))
     }
 
+    @Test("choices count like conditions, and conditions count wherever they stand")
+    func countsTheTree() throws {
+        let condition = Filter.field(try FieldPath("f"), .exists(true))
+        let choices = { (count: Int) in Filter.any(Array(repeating: condition, count: count)) }
+        #expect(check(choices(255)) == nil)
+        #expect(check(choices(256)) == DomainError(.invalidValue, "where"))
+        #expect(check(.all([choices(127), choices(127)])) == nil)
+        #expect(check(.all([choices(127), choices(128)])) == DomainError(.invalidValue, "where"))
+        #expect(check(.all(Array(repeating: .any([]), count: 257))) != nil)
+        let nested = { (depth: Int) in (1..<depth).reduce(condition) { filter, _ in .any([filter]) }
+        }
+        #expect(check(nested(32)) == nil)
+        #expect(check(nested(33)) == DomainError(.invalidValue, "where"))
+    }
+
+    @Test("every list has its limit, and all together have one")
+    func limitsElements() throws {
+        let path = try FieldPath("f")
+        let list = { (count: Int) in Array(repeating: Value.null, count: count) }
+        for make in [
+            FieldOperator.isIn, FieldOperator.isNotIn, FieldOperator.containsAny,
+            FieldOperator.containsNone, FieldOperator.containsAll,
+        ] {
+            #expect(check(.field(path, make(list(4_096)))) == nil)
+            #expect(
+                check(.field(path, make(list(4_097)))) == DomainError(.invalidValue, "f")
+            )
+            let two = { (count: Int) in
+                Filter.any([
+                    .field(path, .isIn(list(4_096))), .all([.field(path, make(list(count)))]),
+                ])
+            }
+            #expect(check(two(4_096)) == nil)
+            #expect(
+                check(.all([two(4_096), .field(path, .isIn(list(1)))]))
+                    == DomainError(.invalidValue, "where")
+            )
+        }
+    }
+
+    @Test("a filter has eight patterns at most, wherever they stand")
+    func limitsPatterns() throws {
+        let pattern = Filter.field(try FieldPath("f"), .matches(try Pattern("a")))
+        let patterns = { (count: Int) in Array(repeating: pattern, count: count) }
+        #expect(check(.all(patterns(8))) == nil)
+        #expect(check(.any([.all(patterns(4)), .any(patterns(4))])) == nil)
+        #expect(
+            check(.any([.all(patterns(4)), .any(patterns(5))]))
+                == DomainError(.invalidValue, "$regex")
+        )
+    }
+
     @Test("a range is over a number, a string or a Date")
     func checksRanges() throws {
         let path = try FieldPath("a.b")

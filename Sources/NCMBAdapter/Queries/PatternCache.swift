@@ -27,8 +27,8 @@ final class PatternCache: Sendable {
         self.memoryLimitBytes = memoryLimitBytes
     }
 
-    /// How many patterns are kept.
-    var count: Int { contents.withLock { $0.entries.count } }
+    /// The patterns that are kept, in order.
+    var texts: [Text] { contents.withLock { $0.entries.keys.sorted() } }
 
     /// Returns the pattern, compiled now or before.
     ///
