@@ -9,7 +9,7 @@ RUN make build
 FROM debian:bookworm-slim
 # What the binary links: SQLite, OpenSSL, argon2, and libstdc++ under the Swift runtime.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libargon2-1 libstdc++6 \
+    && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libargon2-1 libpcre2-8-0 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin hato \
     && install -d -o hato -g hato -m 0700 /data

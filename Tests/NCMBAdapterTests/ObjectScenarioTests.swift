@@ -179,7 +179,7 @@ struct ObjectScenarioTests {
             ("GET", "/classes/Chat?limit=1001", nil, 400, "E400005"),
             ("GET", "/classes/Chat?where=x", nil, 400, "E400001"),
             (
-                "GET", "/classes/Chat?where=%7B%22n%22:%7B%22$regex%22:%22a%22%7D%7D", nil, 400,
+                "GET", "/classes/Chat?where=%7B%22n%22:%7B%22$regex%22:%22(%22%7D%7D", nil, 400,
                 "$regex is"
             ),
             ("GET", "/unknown", nil, 404, "E404002"),

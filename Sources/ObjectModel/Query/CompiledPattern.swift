@@ -77,7 +77,7 @@ final class CompiledPattern: Sendable {
         let room = held.takeUnretainedValue()
         return text.withUnsafeBufferPointer { bytes in
             if isAnchored || bytes.count <= limits.plainTextBytes {
-                return attempt(bytes, from: 0, through: bytes.count, in: room)
+                return attempt(bytes, from: 0, through: bytes.count, in: room) ?? .absent
             }
             return searchLong(bytes, time: &time, in: room)
         }
@@ -98,8 +98,10 @@ final class CompiledPattern: Sendable {
         var start = 0
         while start <= bytes.count {
             let last = min(bytes.count, start + attemptCount - 1)
-            let outcome = attempt(bytes, from: start, through: last, in: room)
-            guard case .absent = outcome else { return outcome }
+            guard let outcome = attempt(bytes, from: start, through: last, in: room) else {
+                return .absent
+            }
+            guard outcome == .absent else { return outcome }
             guard begin.duration(to: clock.now) <= available else { return .tooCostly }
             start = last + 1
             // An attempt begins with a whole character.
@@ -108,13 +110,14 @@ final class CompiledPattern: Sendable {
         return .absent
     }
 
-    /// Looks for a match that begins at `start` or later, not behind `last`.
+    /// Looks for a match that begins at `start` or later, not behind `last`; nil when the text is
+    /// no UTF-8, which the attempt from 0 finds out: none may follow.
     private func attempt(
         _ bytes: UnsafeBufferPointer<UInt8>,
         from start: Int,
         through last: Int,
         in room: MatchRoom
-    ) -> Outcome {
+    ) -> Outcome? {
         pcre2_set_offset_limit_8(room.context, last)
         pcre2_set_match_limit_8(room.context, limits.stepCount(inTextOf: bytes.count))
         let code = pcre2_match_8(
@@ -130,7 +133,7 @@ final class CompiledPattern: Sendable {
         switch code {
         case 0...: return .found
         case PCRE2_ERROR_NOMATCH: return .absent
-        case PCRE2_ERROR_UTF8_ERR21...PCRE2_ERROR_UTF8_ERR1: return .absent
+        case PCRE2_ERROR_UTF8_ERR21...PCRE2_ERROR_UTF8_ERR1: return nil
         default: return .tooCostly
         }
     }

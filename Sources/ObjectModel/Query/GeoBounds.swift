@@ -26,34 +26,24 @@ package struct GeoBounds: Sendable, Hashable {
         west: Double,
         east: Double
     ) -> [GeoBounds] {
+        let passesDateLine = west > east
         let (south, north) = (south - margin, north + margin)
         let (west, east) = (west - margin, east + margin)
         let latitudes = south...north
-        var bounds: [GeoBounds] = []
-        if west > east {
-            bounds.append(GeoBounds(latitudes: latitudes, longitudes: west...(180 + margin)))
-            bounds.append(GeoBounds(latitudes: latitudes, longitudes: (-180 - margin)...east))
+        let allLongitudes = (-180 - margin)...(180 + margin)
+        let longitudes: [ClosedRange<Double>]
+        if !passesDateLine {
+            var ranges = [west...east]
+            if east >= 180 { ranges.append((-180 - margin)...(-180 + margin)) }
+            if west <= -180 { ranges.append((180 - margin)...(180 + margin)) }
+            longitudes = east - west < 360 ? ranges : [allLongitudes]
+        } else if west > east {
+            longitudes = [west...(180 + margin), (-180 - margin)...east]
         } else {
-            bounds.append(GeoBounds(latitudes: latitudes, longitudes: west...east))
-            if east - west < 360 {
-                if east >= 180 {
-                    bounds.append(
-                        GeoBounds(
-                            latitudes: latitudes,
-                            longitudes: (-180 - margin)...(-180 + margin)
-                        )
-                    )
-                }
-                if west <= -180 {
-                    bounds.append(
-                        GeoBounds(
-                            latitudes: latitudes,
-                            longitudes: (180 - margin)...(180 + margin)
-                        )
-                    )
-                }
-            }
+            // What is left out is narrower than the margins.
+            longitudes = [allLongitudes]
         }
+        var bounds = longitudes.map { GeoBounds(latitudes: latitudes, longitudes: $0) }
         if north >= 90 { bounds.append(band(90...90)) }
         if south <= -90 { bounds.append(band(-90 ... -90)) }
         return bounds

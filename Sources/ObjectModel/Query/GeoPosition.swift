@@ -46,11 +46,16 @@ package struct GeoPosition: Sendable, Hashable {
     package func radians(to other: GeoPosition) -> Double {
         let degree = Double.pi / 180
         let north = sin((other.latitude - latitude) * degree / 2)
-        let east = sin((other.longitude - longitude) * degree / 2)
-        let part =
-            north * north
-            + cos(latitude * degree) * cos(other.latitude * degree) * east * east
+        // The short way round: exactly 0 between the two numbers of the date line.
+        let apart = abs(other.longitude - longitude)
+        let east = sin(min(apart, 360 - apart) * degree / 2)
+        let part = north * north + parallel * other.parallel * east * east
         return 2 * asin(min(1, part.squareRoot()))
+    }
+
+    /// The radius of the place's parallel; exactly 0 at a pole, which is one place.
+    private var parallel: Double {
+        abs(latitude) == 90 ? 0 : cos(latitude * Double.pi / 180)
     }
 }
 
