@@ -48,6 +48,7 @@ let package = Package(
             path: "Migrations",
             resources: [
                 .embedInCode("Applications/0001_applications.sqlite.sql"),
+                .embedInCode("Applications/0002_makes_indexes.sqlite.sql"),
                 .embedInCode("Objects/0001_objects.sqlite.sql"),
                 .embedInCode("Objects/0002_indexes.sqlite.sql"),
             ],

@@ -16,7 +16,8 @@ package struct Migration: Sendable {
 extension Migration {
     /// The steps of `data/hato.db`.
     package static let applications: [Migration] = [
-        Migration(1, "applications", PackageResources._001_applications_sqlite_sql)
+        Migration(1, "applications", PackageResources._001_applications_sqlite_sql),
+        Migration(2, "makes_indexes", PackageResources._002_makes_indexes_sqlite_sql),
     ]
 
     /// The steps of each `data/apps/<id>/objects.db`.

@@ -47,18 +47,22 @@ package struct ApplicationSettings: Sendable, Hashable {
     package var allowsAnonymous: Bool
     /// Lifetime of a session from its login (rulings 25).
     package var sessionLifetimeSeconds: Int
+    /// Whether the server makes indexes by itself, for lists that keep wanting them.
+    package var makesIndexes: Bool
 
     package init(
         requiresSignature: Bool = false,
         timestampWindowSeconds: Int? = nil,
         hidesUnreadable: Bool = false,
         allowsAnonymous: Bool = true,
-        sessionLifetimeSeconds: Int = 86_400
+        sessionLifetimeSeconds: Int = 86_400,
+        makesIndexes: Bool = true
     ) {
         self.requiresSignature = requiresSignature
         self.timestampWindowSeconds = timestampWindowSeconds
         self.hidesUnreadable = hidesUnreadable
         self.allowsAnonymous = allowsAnonymous
         self.sessionLifetimeSeconds = sessionLifetimeSeconds
+        self.makesIndexes = makesIndexes
     }
 }

@@ -1,5 +1,5 @@
 import EventLoops
-import HatoWire
+package import HatoWire
 package import ObjectModel
 package import SQLStorage
 import Synchronization
@@ -23,6 +23,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let readers = Guarded<[SQLiteReader?]>([])
     private let lists: [ListReader]
     private let advisor: IndexAdvisor
+    private let inspector: StoreInspector
     /// Whether such a job waits for the writer thread: a stuck one collects no more of them.
     private let isTending = Atomic<Bool>(false)
     private let isHibernating = Atomic<Bool>(false)
@@ -63,6 +64,12 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         self.snapshot = snapshot
         let advisor = IndexAdvisor(limits)
         self.advisor = advisor
+        self.inspector = StoreInspector(
+            snapshot: snapshot,
+            limits: limits,
+            threads: threads,
+            advisor: advisor
+        )
         self.lists = (0..<threads.lists.threadCount).map { _ in
             ListReader(
                 snapshot,
@@ -141,6 +148,23 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
 
     package func settings(of className: ClassName) -> ClassSettings {
         snapshot.directory[className]?.settings ?? ClassSettings()
+    }
+
+    package func classes() async throws(DomainError) -> [ClassSummary] {
+        try await inspector.classes()
+    }
+
+    package func report(of className: ClassName) async throws(DomainError) -> ClassReport? {
+        try await inspector.report(of: className)
+    }
+
+    package func verify() async throws(DomainError) -> [Text] {
+        try await inspector.verify()
+    }
+
+    /// Says whether the store makes indexes by itself; any thread.
+    func setMakesIndexes(_ isOn: Bool) {
+        advisor.setOn(isOn)
     }
 
     /// The indexes of a class that are in use or being built.

@@ -25,6 +25,12 @@ package struct StoreLimits: Sendable {
     package var slowRows = 2_000
     /// Slow lists that wanted the same index before the server makes it.
     package var slowLists = 5
+    /// Documents and names of fields that a report of a class looks at; of more, the newest ones.
+    package var reportRows = 20_000
+    package var reportFields = 500
+    /// Objects that a step of a check compares, and complaints after which a check gives up.
+    package var checkSlice = 5_000
+    package var checkComplaints = 100
     /// How long a step of building indexes keeps a write waiting at most.
     package var buildStep = Duration.milliseconds(5)
     /// Bounds of one document; past them `documentTooLarge`.

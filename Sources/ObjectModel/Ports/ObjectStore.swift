@@ -29,6 +29,23 @@ package protocol ObjectStore: AnyObject, Sendable {
 
     /// The class's current settings; any thread.
     func settings(of className: ClassName) -> ClassSettings
+
+    /// The classes there are, by name, with the number of their objects.
+    ///
+    /// Errors: `unavailable` (as `list`, with its deadline).
+    func classes() async throws(DomainError) -> [ClassSummary]
+
+    /// Tells what is in a class; nil when there is no such class.
+    ///
+    /// Costs a walk over the class's ids and its indexes' keys, and a look at a bounded number of
+    /// documents. Errors: `unavailable` (as `list`, with its deadline).
+    func report(of className: ClassName) async throws(DomainError) -> ClassReport?
+
+    /// Compares what the store keeps twice, and returns a sentence for each thing that is wrong.
+    ///
+    /// Reads all there is, in steps between which lists have their turn; writes go on meanwhile.
+    /// Errors: `unavailable` (closing, or the file can't be opened).
+    func verify() async throws(DomainError) -> [Text]
 }
 
 /// Point reads on a loop's own connection; one read transaction a turn.

@@ -18,6 +18,22 @@ package final class SQLiteApplicationStore: ApplicationStore {
         var failures: [Text: String] = [:]
         var madeStores = 0
         var isClosed = false
+
+        /// Shares an open store, which does from now on what its application's settings say.
+        mutating func add(_ open: OpenStore, of id: Text) {
+            stores[id] = open
+            instruct(open, of: id)
+        }
+
+        /// Has the open stores do what the catalogue's settings say.
+        func instructAll() {
+            for (id, open) in stores { instruct(open, of: id) }
+        }
+
+        private func instruct(_ open: OpenStore, of id: Text) {
+            guard let application = catalogue.application(id: id) else { return }
+            open.store.setMakesIndexes(application.settings.makesIndexes)
+        }
     }
 
     private struct OpenStore {
@@ -99,7 +115,7 @@ package final class SQLiteApplicationStore: ApplicationStore {
                 if state.catalogue.application(id: application.id) == nil {
                     state.catalogue.add(application)
                 }
-                if !state.isClosed { state.stores[application.id] = made }
+                if !state.isClosed { state.add(made, of: application.id) }
                 return !state.isClosed
             }
             if !isShared { made.store.close() }
@@ -121,7 +137,10 @@ package final class SQLiteApplicationStore: ApplicationStore {
                 try? reread(table)
                 guard application(named: name)?.settings == settings else { throw error }
             }
-            state.withLock { $0.catalogue.set(settings, forApplicationNamed: name) }
+            state.withLock { state in
+                state.catalogue.set(settings, forApplicationNamed: name)
+                state.instructAll()
+            }
         }
     }
 
@@ -216,7 +235,10 @@ package final class SQLiteApplicationStore: ApplicationStore {
     private func reread(_ table: ApplicationTable) throws(DomainError) {
         guard table.isStale else { return }
         let applications = try table.all()
-        state.withLock { $0.catalogue = ApplicationCatalogue(applications) }
+        state.withLock { state in
+            state.catalogue = ApplicationCatalogue(applications)
+            state.instructAll()
+        }
     }
 
     /// Has a writer thread open the application; returns what its caller is answered meanwhile.
@@ -252,7 +274,7 @@ package final class SQLiteApplicationStore: ApplicationStore {
                 throw DomainError(.unavailable, cause: "no such application")
             }
             let made = try makeStore(id, creating: false)
-            state.withLock { $0.stores[id] = made }
+            state.withLock { $0.add(made, of: id) }
             return made.store
         }
     }
