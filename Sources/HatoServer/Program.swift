@@ -41,7 +41,7 @@ package struct Program {
         case "serve": return ServeCommand.run(try configuration(rest))
         case "config": return .success(try configuration(rest).description)
         case "health": return HealthCheck.run(try configuration(rest))
-        case "app", "class": return try admin()
+        case "app", "class", "check": return try admin()
         case .some(let word): return .usage("there is no command \"\(word)\"")
         }
     }
@@ -74,12 +74,18 @@ package struct Program {
     /// Hands an admin command to the running server, or takes the folder and does it here.
     private func admin() throws -> CommandResult {
         let (own, location) = try AdminWords.split(words)
-        guard try AdminCommand.parse(own) != nil else {
+        guard let command = try AdminCommand.parse(own) else {
             return .usage("there is no command \"" + own.prefix(2).joined(separator: " ") + "\"")
         }
         let configuration = try effective(location)
         let folder = configuration["data"].value
-        if let result = ControlClient.send(own, folder: folder) { return result }
+        if let result = ControlClient.send(
+            own,
+            folder: folder,
+            answerTimeout: command.answerTimeout
+        ) {
+            return result
+        }
         return try OfflineStore.with(configuration) { store in
             AdminCommandRunner(store: store, random: SecureRandom()).run(own)
         }

@@ -55,10 +55,12 @@ package struct StoreLimits: Sendable {
         let perApplication = 2 * connections + 1
         // One more is open for a moment: the idlest is closed when the next has been opened. And
         // on each writer's and the command thread a file or folder, being made or synced.
-        return perApplication * (limits.openApplications + 1) + applicationsFile + lock
+        return perApplication * (limits.openApplications + 1) + applicationsFile + lock + inspection
             + 2 * (writers + 1)
     }
 
     private static let applicationsFile = 3
     private static let lock = 1
+    /// The connection of an operator's question; one is asked at a time.
+    private static let inspection = 2
 }

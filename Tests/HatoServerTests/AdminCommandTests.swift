@@ -31,6 +31,21 @@ struct AdminCommandTests {
             (["app", "set", "--anonymous", "maybe"], "--anonymous is on or off"),
             (["class", "set", "Chat", "--relay", "loud"], "--relay is off or flat or events"),
             (["class", "set", "Chat", "--default-acl", "x"], "--default-acl is public or owner"),
+            (["app", "set", "--auto-index", "1"], "--auto-index is on or off"),
+            (["class", "list", "x"], "usage: hato class list [--json]"),
+            (["class", "show"], "usage: hato class show CLASS [--json]"),
+            (["check", "x"], "usage: hato check [--app NAME]"),
+            (
+                ["class", "set", "Chat", "--index", "a", "b", "--no-index", "b"],
+                "b is named by --index and by --no-index"
+            ),
+            (
+                ["class", "set", "--index", "a", "Chat"],
+                """
+                usage: hato class set CLASS [--relay off|flat|events] \
+                [--default-acl public|owner] [--index FIELD …] [--no-index FIELD …]
+                """
+            ),
             (
                 ["app", "set", "--session-lifetime", "59"],
                 "--session-lifetime is a number from 60 to 31536000"

@@ -38,6 +38,24 @@ struct ArgumentsTests {
         #expect(throws: UsageError(message)) { try Arguments(words, options: Self.options) }
     }
 
+    @Test("takes several values up to the next option, again and again")
+    func words() throws {
+        let options: [Option] = [.words("--index"), .flag("--json")]
+        let arguments = try Arguments(
+            ["Chat", "--index", "a", "b.c", "--json", "--index=-d"],
+            options: options
+        )
+        #expect(arguments.positional == ["Chat"])
+        #expect(arguments.words("--index") == ["a", "b.c", "-d"])
+        #expect(arguments.has("--json"))
+        #expect(try Arguments([], options: options).words("--index") == [])
+        for words in [["--index"], ["--index", "--json"]] {
+            #expect(throws: UsageError("--index needs a value")) {
+                try Arguments(words, options: options)
+            }
+        }
+    }
+
     @Test("reads on, off and numbers, and refuses the rest")
     func typed() throws {
         let options: [Option] = [.value("--a"), .value("--n")]

@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import HatoTesting
+import Synchronization
 import Testing
 
 @testable import HatoServer
@@ -14,10 +16,14 @@ struct ControlSocketTests {
         let server = try ControlServer(folder: deep) { words in
             CommandResult(exitCode: Int32(words.count), text: words.joined(separator: "|") + "\n")
         }
-        let result = ControlClient.send(["app", "create", "鳩 \"x\""], folder: deep)
+        let result = ControlClient.send(
+            ["app", "create", "鳩 \"x\""],
+            folder: deep,
+            answerTimeout: .seconds(30)
+        )
         #expect(result == CommandResult(exitCode: 3, text: "app|create|鳩 \"x\"\n"))
         server.stop()
-        #expect(ControlClient.send(["app"], folder: deep) == nil)
+        #expect(ControlClient.send(["app"], folder: deep, answerTimeout: .seconds(30)) == nil)
     }
 
     @Test("takes the place of a killed server's socket")
@@ -25,9 +31,53 @@ struct ControlSocketTests {
         let folder = try TemporaryFolder()
         let first = try ControlServer(folder: folder.path) { _ in .success("first\n") }
         let second = try ControlServer(folder: folder.path) { _ in .success("second\n") }
-        #expect(ControlClient.send(["x"], folder: folder.path) == .success("second\n"))
+        #expect(
+            ControlClient.send(["x"], folder: folder.path, answerTimeout: .seconds(30))
+                == .success("second\n")
+        )
         first.stop()
         second.stop()
+    }
+
+    @Test("does not do what nobody waits for any more")
+    func abandoned() throws {
+        let folder = try TemporaryFolder()
+        let begun = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        let done = Mutex<[[String]]>([])
+        let server = try ControlServer(folder: folder.path) { words in
+            if words == ["long"] {
+                begun.signal()
+                goOn.wait()
+            }
+            done.withLock { $0.append(words) }
+            return .success("")
+        }
+        let path = folder.path
+        let first = Thread {
+            _ = ControlClient.send(["long"], folder: path, answerTimeout: .seconds(30))
+        }
+        first.start()
+        begun.wait()
+        let second = ControlClient.send(["given up"], folder: path, answerTimeout: .zero)
+        #expect(second?.exitCode == 1)
+        goOn.signal()
+        #expect(
+            ControlClient.send(["third"], folder: path, answerTimeout: .seconds(30))
+                == .success("")
+        )
+        #expect(done.withLock { $0 } == [["long"], ["third"]])
+        server.stop()
+    }
+
+    @Test("carries an answer that is longer than a command may be")
+    func longAnswer() throws {
+        let folder = try TemporaryFolder()
+        let text = String(repeating: "x", count: 2 * ControlMessage.limitBytes) + "\n"
+        let server = try ControlServer(folder: folder.path) { _ in .success(text) }
+        let answer = ControlClient.send(["a"], folder: folder.path, answerTimeout: .seconds(30))
+        #expect(answer == .success(text))
+        server.stop()
     }
 
     @Test("answers a line that is no command with a failure")

@@ -97,6 +97,34 @@ struct ProgramTests {
     }
 
     @Test(
+        "looks into a folder that no server runs on, and ends with 1 when a check finds something"
+    )
+    func inspection() throws {
+        let folder = try TemporaryFolder()
+        let (process, port) = try serve(folder)
+        let key = try key("application key", of: process)
+        let client = try APIClient(port: port, applicationKey: key, session: nil)
+        #expect(try client.send("POST", "/classes/Chat", #"{"n":1}"#).status == 201)
+        process.send(SIGTERM)
+        try process.wait()
+        let data = folder.path(of: "data")
+        try run(["class", "set", "Chat", "--index", "n", "--data", data])
+        let shown = try run(["class", "show", "Chat", "--data", data])
+        #expect(shown.contains("n  1  Number"))
+        #expect(shown.contains("n  declared"))
+        #expect(try run(["check", "--data", data]) == "default: nothing is wrong\n")
+        let apps = try FileManager.default.contentsOfDirectory(atPath: data + "/apps")
+        let file = try FileHandle(
+            forUpdating: URL(fileURLWithPath: "\(data)/apps/\(apps[0])/objects.db")
+        )
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size - 4_096)
+        try file.write(contentsOf: Data(repeating: 0x5A, count: 4_096))
+        try file.close()
+        #expect(try ChildProcess("hato", ["check", "--data", data]).wait() == .exited(1))
+    }
+
+    @Test(
         "ends with 2 on wrong usage",
         arguments: [
             [], ["fly"], ["serve", "--port", "1"], ["app", "create"], ["config", "extra"],

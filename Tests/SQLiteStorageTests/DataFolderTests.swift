@@ -145,7 +145,8 @@ struct ApplicationStoreTests {
             timestampWindowSeconds: 300,
             hidesUnreadable: true,
             allowsAnonymous: false,
-            sessionLifetimeSeconds: 60
+            sessionLifetimeSeconds: 60,
+            makesIndexes: false
         )
         try room?.applications.create(StoreRoom.application("b"))
         try room?.applications.set(settings, forApplicationNamed: "b")
@@ -159,6 +160,28 @@ struct ApplicationStoreTests {
         #expect(again.application(relayKey: "r-b") == found)
         #expect(again.application(named: "test")?.settings == ApplicationSettings())
         #expect(again.application(applicationKey: "r-b") == nil)
+    }
+
+    @Test("that an older version made make indexes by themselves")
+    func upgrades() throws {
+        let folder = try TemporaryFolder()
+        _ = try DataFolder(path: folder.path(of: "data"))
+        let now = Timestamp(millisecondsSinceEpoch: TestClock.start)
+        let first = Array(Migration.applications.prefix(1))
+        try DatabaseFile.open(folder.path(of: "data/hato.db"), first, now: now).execute(
+            """
+            INSERT INTO application
+            VALUES (1, 'old', 'old', 'a-old', 'c', 'r-old', 's', 0, 1, NULL, 0, 0, 60)
+            """
+        )
+        let found = try StoreRoom(folder: folder).applications.application(named: "old")
+        let settings = ApplicationSettings(
+            requiresSignature: true,
+            allowsAnonymous: false,
+            sessionLifetimeSeconds: 60
+        )
+        #expect(found?.settings == settings)
+        #expect(found?.settings.makesIndexes == true)
     }
 
     @Test("refuse a taken name or key by its field, and settings of nothing")

@@ -9,6 +9,9 @@ package enum AdminCommand: Sendable {
     case listApplications(asJSON: Bool)
     case setApplication(SetApplication)
     case setClass(SetClass)
+    case showClass(ShowClass)
+    case listClasses(ListClasses)
+    case check(Check)
 
     package struct CreateApplication: Sendable {
         var name: String
@@ -27,16 +30,10 @@ package enum AdminCommand: Sendable {
         /// 0 ends the check.
         var timestampWindowSeconds: Int?
         var sessionLifetimeSeconds: Int?
+        var makesIndexes: Bool?
     }
 
-    package struct SetClass: Sendable {
-        var application: String?
-        var name: String
-        var relay: ClassSettings.Relay?
-        var defaultACL: ClassSettings.DefaultACL?
-    }
-
-    /// Takes `app …` and `class …` apart; nil when the words name no such command.
+    /// Takes `app …`, `class …` and `check` apart; nil when the words name no such command.
     package static func parse(_ words: [String]) throws(UsageError) -> AdminCommand? {
         let rest = Array(words.dropFirst(2))
         switch (words.first, words.dropFirst().first) {
@@ -47,11 +44,26 @@ package enum AdminCommand: Sendable {
             return .listApplications(asJSON: arguments.has("--json"))
         case ("app", "set"): return .setApplication(try setApplication(rest))
         case ("class", "set"): return .setClass(try setClass(rest))
+        case ("class", "show"): return .showClass(try showClass(rest))
+        case ("class", "list"): return .listClasses(try listClasses(rest))
+        case ("check", _): return .check(try check(Array(words.dropFirst())))
         default: return nil
         }
     }
 
-    private static func requireCount(
+    /// How long the command line waits for a server's answer.
+    ///
+    /// A command may wait for a commit behind a full queue; a check reads all that is stored.
+    var answerTimeout: Duration {
+        switch self {
+        case .check: .seconds(86_400)
+        case .createApplication, .listApplications, .setApplication, .setClass, .showClass,
+            .listClasses:
+            .seconds(30)
+        }
+    }
+
+    static func requireCount(
         _ arguments: Arguments,
         _ count: Int,
         _ usage: String
@@ -89,6 +101,7 @@ package enum AdminCommand: Sendable {
             options: [
                 .value("--app"), .value("--require-signature"), .value("--hide-unreadable"),
                 .value("--anonymous"), .value("--timestamp-window"), .value("--session-lifetime"),
+                .value("--auto-index"),
             ]
         )
         guard arguments.positional.count <= 1 else {
@@ -100,38 +113,11 @@ package enum AdminCommand: Sendable {
             hidesUnreadable: try arguments.onOff("--hide-unreadable"),
             allowsAnonymous: try arguments.onOff("--anonymous"),
             timestampWindowSeconds: try arguments.integer("--timestamp-window", in: 0...86_400),
-            sessionLifetimeSeconds: try arguments.integer("--session-lifetime", in: 60...31_536_000)
+            sessionLifetimeSeconds: try arguments.integer(
+                "--session-lifetime",
+                in: 60...31_536_000
+            ),
+            makesIndexes: try arguments.onOff("--auto-index")
         )
-    }
-
-    private static func setClass(_ words: [String]) throws(UsageError) -> SetClass {
-        let arguments = try Arguments(
-            words,
-            options: [.value("--app"), .value("--relay"), .value("--default-acl")]
-        )
-        try requireCount(
-            arguments,
-            1,
-            "hato class set CLASS [--relay off|flat|events] [--default-acl public|owner]"
-        )
-        return SetClass(
-            application: arguments["--app"],
-            name: arguments.positional[0],
-            relay: try choice(arguments, "--relay"),
-            defaultACL: try choice(arguments, "--default-acl")
-        )
-    }
-
-    private static func choice<Choice: RawRepresentable & CaseIterable>(
-        _ arguments: Arguments,
-        _ name: String
-    ) throws(UsageError) -> Choice? where Choice.RawValue == String {
-        guard let text = arguments[name] else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            throw UsageError(
-                "\(name) is " + Choice.allCases.map(\.rawValue).joined(separator: " or ")
-            )
-        }
-        return choice
     }
 }

@@ -34,6 +34,9 @@ package struct AdminCommandRunner: Sendable {
         case .listApplications(let asJSON): list(asJSON: asJSON)
         case .setApplication(let details): set(details)
         case .setClass(let details): set(details)
+        case .showClass(let details): show(details)
+        case .listClasses(let details): list(details)
+        case .check(let details): check(details)
         }
     }
 
@@ -94,9 +97,7 @@ package struct AdminCommandRunner: Sendable {
     }
 
     private func set(_ details: AdminCommand.SetApplication) -> CommandResult {
-        switch application(named: details.name) {
-        case .failure(let failure): return .failure(failure.message)
-        case .success(let application):
+        withApplication(details.name) { application in
             var settings = application.settings
             if let value = details.requiresSignature { settings.requiresSignature = value }
             if let value = details.hidesUnreadable { settings.hidesUnreadable = value }
@@ -107,6 +108,7 @@ package struct AdminCommandRunner: Sendable {
             if let value = details.sessionLifetimeSeconds {
                 settings.sessionLifetimeSeconds = value
             }
+            if let value = details.makesIndexes { settings.makesIndexes = value }
             do throws(DomainError) {
                 try store.set(settings, forApplicationNamed: application.name)
             } catch {
@@ -116,53 +118,30 @@ package struct AdminCommandRunner: Sendable {
         }
     }
 
-    private func set(_ details: AdminCommand.SetClass) -> CommandResult {
-        switch application(named: details.application) {
-        case .failure(let failure): return .failure(failure.message)
-        case .success(let application):
-            do throws(DomainError) {
-                let name = try ClassName(dataStore: Text(details.name))
-                let settings = try change(name, of: application, details)
-                return .success(
-                    "\(name.text): relay \(settings.relay.rawValue), default-acl \(settings.defaultACL.rawValue)\n"
-                )
-            } catch {
-                return .failure(complaint(about: details.name, error))
-            }
+    /// Runs `body` for the application that is meant.
+    func withApplication(
+        _ name: String?,
+        _ body: (Application) -> CommandResult
+    ) -> CommandResult {
+        switch application(named: name) {
+        case .failure(let failure): .failure(failure.message)
+        case .success(let application): body(application)
         }
     }
 
-    private func change(
-        _ name: ClassName,
-        of application: Application,
-        _ details: AdminCommand.SetClass
-    ) throws(DomainError) -> ClassSettings {
-        let objects = try store.openObjects(of: application)
-        var changed = objects.settings(of: name)
-        if let relay = details.relay { changed.relay = relay }
-        if let defaultACL = details.defaultACL { changed.defaultACL = defaultACL }
-        let settings = changed
-        let result = waitForResult { () -> Result<Outcome, DomainError> in
+    /// Waits for what a store does.
+    func waiting<Answer: Sendable>(
+        _ body: @escaping @Sendable () async throws(DomainError) -> Answer
+    ) throws(DomainError) -> Answer {
+        let result = waitForResult { () -> Result<Answer, DomainError> in
             do throws(DomainError) {
-                return .success(try await objects.commit(.configureClass(name, settings)))
+                return .success(try await body())
             } catch {
                 return .failure(error)
             }
         }
-        switch result {
-        case .success: return settings
-        case .failure(let error): throw error
-        case nil: throw DomainError(.system, cause: "the commit gave no result")
-        }
-    }
-
-    private func complaint(about className: String, _ error: DomainError) -> String {
-        switch error.code {
-        case .invalidFormat:
-            "\"\(className)\" is no class name: a letter, then up to 63 letters, digits or _"
-        case .prohibited: "\"\(className)\" is a built-in class and takes no settings"
-        default: "could not change the class: \(error.cause)"
-        }
+        guard let result else { throw DomainError(.system, cause: "the store gave no answer") }
+        return try result.get()
     }
 
     /// Returns the application that is meant: by name, or the only one there is.

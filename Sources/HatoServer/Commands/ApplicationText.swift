@@ -23,7 +23,8 @@ enum ApplicationText {
         hide-unreadable \(onOff(settings.hidesUnreadable)), \
         anonymous \(onOff(settings.allowsAnonymous)), \
         timestamp-window \(settings.timestampWindowSeconds.map { "\($0) s" } ?? "off"), \
-        session-lifetime \(settings.sessionLifetimeSeconds) s
+        session-lifetime \(settings.sessionLifetimeSeconds) s, \
+        auto-index \(onOff(settings.makesIndexes))
         """
     }
 
@@ -41,6 +42,7 @@ enum ApplicationText {
             member("anonymous", .bool(settings.allowsAnonymous)),
             member("timestampWindow", settings.timestampWindowSeconds.map(number) ?? .null),
             member("sessionLifetime", number(settings.sessionLifetimeSeconds)),
+            member("autoIndex", .bool(settings.makesIndexes)),
         ]
         return String(decoding: JSONWriter.bytes(.object(JSONObject(members))), as: UTF8.self)
     }

@@ -14,6 +14,8 @@ package struct Option: Sendable {
         case flag
         /// Takes one value and may be given once.
         case value
+        /// Takes one or more values, up to the next option, and may be given again.
+        case words
     }
 
     /// With its dashes: `--listen`.
@@ -22,12 +24,15 @@ package struct Option: Sendable {
 
     package static func flag(_ name: String) -> Option { Option(name: name, form: .flag) }
     package static func value(_ name: String) -> Option { Option(name: name, form: .value) }
+    package static func words(_ name: String) -> Option { Option(name: name, form: .words) }
 }
 
-/// Arguments taken apart by the options that a command knows; `--name value` and `--name=value`.
+/// Arguments taken apart by the options that a command knows: `--name value`, `--name=value`,
+/// `--name value value`.
 package struct Arguments: Sendable {
     package private(set) var positional: [String] = []
     private var values: [String: String] = [:]
+    private var lists: [String: [String]] = [:]
 
     package init(_ arguments: [String], options: [Option]) throws(UsageError) {
         var rest = arguments[...]
@@ -60,6 +65,14 @@ package struct Arguments: Sendable {
                     throw UsageError("\(name) needs a value")
                 }
                 values[name] = value
+            case .words:
+                var words = parts.count == 2 ? [String(parts[1])] : []
+                while parts.count == 1, let word = rest.first, !word.hasPrefix("-") {
+                    words.append(word)
+                    rest.removeFirst()
+                }
+                guard !words.isEmpty else { throw UsageError("\(name) needs a value") }
+                lists[name, default: []] += words
             }
         }
     }
@@ -70,6 +83,11 @@ package struct Arguments: Sendable {
 
     package subscript(name: String) -> String? {
         values[name]
+    }
+
+    /// The values of an option that takes several; none when it is not given.
+    package func words(_ name: String) -> [String] {
+        lists[name] ?? []
     }
 
     /// Reads an `on` or `off` option; nil when it is not given.

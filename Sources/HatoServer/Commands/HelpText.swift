@@ -10,8 +10,13 @@ enum HelpText {
           hato app set [NAME]             change an application
               [--require-signature on|off] [--hide-unreadable on|off] [--anonymous on|off]
               [--timestamp-window SECONDS, 0 is off] [--session-lifetime SECONDS]
+              [--auto-index on|off]
           hato class set CLASS            change a class
               [--relay off|flat|events] [--default-acl public|owner] [--app NAME]
+              [--index FIELD …] [--no-index FIELD …]
+          hato class list [--json]        show the classes and how many objects they have
+          hato class show CLASS [--json]  show a class: fields, types, indexes, slow filters
+          hato check                      compare what the store keeps twice; 1 when anything is wrong
           hato config                     print every setting with its value and its source
           hato health                     ask the server that these settings name; exit 0 when it is well
           hato version

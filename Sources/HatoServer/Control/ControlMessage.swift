@@ -3,6 +3,8 @@ import HatoWire
 /// One line of JSON each way on the command socket: the words of a command, and what came of it.
 enum ControlMessage {
     static let limitBytes = 262_144
+    /// A list of ten thousand classes takes some two megabytes.
+    static let answerLimitBytes = 8_388_608
 
     static func encode(words: [String]) -> [UInt8] {
         JSONWriter.bytes(.array(words.map { .string(Text($0)) })) + [0x0A]

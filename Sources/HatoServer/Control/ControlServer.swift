@@ -103,7 +103,8 @@ final class ControlServer: Sendable {
             before: .now + ControlSocket.requestTimeout,
             stopSignal: stopSignal
         )
-        guard let line else { return }
+        // Who has stopped waiting has been told that it failed: then it must not be done after all.
+        guard let line, !ControlSocket.isAbandoned(client) else { return }
         let words = ControlMessage.decodeWords(line)
         let result = words.map(run) ?? .failure("the command did not arrive whole")
         _ = ControlSocket.writeAll(client, ControlMessage.encode(result))

@@ -9,8 +9,6 @@ import Glibc
 enum ControlSocket {
     static let fileName = "hato.sock"
     static let requestTimeout = Duration.seconds(5)
-    /// A command may wait for a commit behind a full queue.
-    static let answerTimeout = Duration.seconds(30)
 
     /// The address of the socket in `folder`, through the folder's descriptor: a path in the
     /// address may have 107 bytes only, a data folder's may have more.
@@ -50,11 +48,12 @@ enum ControlSocket {
     static func readLine(
         _ descriptor: Int32,
         before deadline: ContinuousClock.Instant,
+        limitBytes: Int = ControlMessage.limitBytes,
         stopSignal: Int32 = -1
     ) -> [UInt8]? {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while line.count <= ControlMessage.limitBytes {
+        while line.count <= limitBytes {
             let left = (deadline - ContinuousClock.now) / .milliseconds(1)
             guard left > 0 else { return nil }
             var waits = [
@@ -73,6 +72,12 @@ enum ControlSocket {
             line += buffer[..<count]
         }
         return nil
+    }
+
+    /// Whether the other side has closed the connection.
+    static func isAbandoned(_ descriptor: Int32) -> Bool {
+        var wait = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&wait, 1, 0) > 0 && wait.revents & Int16(POLLHUP) != 0
     }
 
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {

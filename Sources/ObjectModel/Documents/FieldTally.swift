@@ -37,9 +37,11 @@ package struct FieldTally: Sendable {
     /// The fields, the most frequent first; equally frequent ones by name.
     package var fields: [ClassReport.Field] {
         counts.map { name, counts in
-            let types = zip(FieldType.allCases, counts).filter { $0.1 > 0 }
-                .sorted { $0.1 > $1.1 }
-                .map { ClassReport.TypeCount(type: $0.0, count: $0.1) }
+            let places = counts.indices.filter { counts[$0] > 0 }
+                .sorted { counts[$0] == counts[$1] ? $0 < $1 : counts[$0] > counts[$1] }
+            let types = places.map {
+                ClassReport.TypeCount(type: FieldType.allCases[$0], count: counts[$0])
+            }
             return ClassReport.Field(name: name, types: types)
         }
         .sorted { $0.count == $1.count ? $0.name < $1.name : $0.count > $1.count }

@@ -71,10 +71,8 @@ struct AccessCheck {
             }
             let access = ObjectAccess(ACL(canonical: objects.bytes(5)))
             if (objects.integer(4) == 1) != access.isPublic {
-                let what = access.isPublic ? "not " : ""
-                part.complaints.append(
-                    Text("\(name()) is \(what)listed for everybody, against its acl")
-                )
+                let what = access.isPublic ? "public" : "private"
+                part.complaints.append(Text("\(name()) is not \(what), as its acl says"))
             }
             for reader in access.readers {
                 let grant = Grant(
@@ -121,12 +119,12 @@ struct AccessCheck {
                 readers: ObjectAccess(ACL(canonical: found.bytes(3))).readers
             )
         }
-        guard let object else { return Text("row \(grant.row) has a grant, and is no object") }
+        guard let object else { return Text("a grant names row \(grant.row), which is no object") }
         let isRight =
             object.classNumber == grant.classNumber && object.created == grant.created
             && object.readers.contains(grant.principal)
         guard !isRight else { return nil }
-        return Text("\(name(object.id, ofRow: grant.row)) has a grant that is not in its acl")
+        return Text("\(name(object.id, ofRow: grant.row)) is listed for one who may not read it")
     }
 
     private func has(_ grant: Grant) throws(SQLiteFailure) -> Bool {

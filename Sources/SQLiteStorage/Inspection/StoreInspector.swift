@@ -55,30 +55,40 @@ struct StoreInspector: Sendable {
         }
         // What a damaged file says about its objects is worth nothing.
         guard complaints.isEmpty else { return complaints }
+        complaints = try await accessComplaints()
+        if complaints.count < limits.checkComplaints {
+            complaints += try await step { try IndexCheck($0.connection).complaints() }
+        }
+        guard complaints.count > limits.checkComplaints else { return complaints }
+        return complaints.prefix(limits.checkComplaints) + ["there is more"]
+    }
+
+    /// Compares flags and grants with the access lists, slice by slice.
+    private func accessComplaints() async throws(DomainError) -> [Text] {
         let directory = snapshot.directory
         let slice = limits.checkSlice
-        var objectsDone: Int64? = 0
-        while let after = objectsDone, complaints.count < limits.checkComplaints {
+        var complaints: [Text] = []
+        var object: Int64? = 0
+        while let after = object, complaints.count <= limits.checkComplaints {
             let part = try await step { session in
                 try session.inTransaction { connection in
                     try AccessCheck(connection, directory).objects(after: after, limit: slice)
                 }
             }
             complaints += part.complaints
-            objectsDone = part.last
+            object = part.last
         }
-        var grantsDone: AccessCheck.Grant? = .first
-        while let after = grantsDone, complaints.count < limits.checkComplaints {
+        var grant: AccessCheck.Grant? = .first
+        while let after = grant, complaints.count <= limits.checkComplaints {
             let part = try await step { session in
                 try session.inTransaction { connection in
                     try AccessCheck(connection, directory).grants(after: after, limit: slice)
                 }
             }
             complaints += part.complaints
-            grantsDone = part.last
+            grant = part.last
         }
-        guard complaints.count < limits.checkComplaints else { return complaints }
-        return complaints + (try await step { try IndexCheck($0.connection).complaints() })
+        return complaints
     }
 
     private func step<Result: Sendable>(
