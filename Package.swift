@@ -145,6 +145,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "DifferentialTests",
+            dependencies: [
+                "ObjectModel", "HatoWire", "SQLiteStorage", "SQLStorage", "HatoTesting",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "RepositoryTests",
             dependencies: ["HatoTesting"],
             swiftSettings: strict
