@@ -5,11 +5,13 @@ LISTEN ?= 127.0.0.1:8080
 # A crash in a test must end the run, not open the interactive backtracer.
 export SWIFT_BACKTRACE = enable=no
 
-LINTED = Package.swift Sources Tests Migrations
+LINTED = Package.swift Sources Tests Migrations Benchmarks/Micro
+# The same for everything that is built for release: other flags would build it all again.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 # Suites in which threads meet; in the others there is one thread a test.
 THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
 
-.PHONY: help deps build serve test lint format imports tsan check bench clean
+.PHONY: help deps build serve test lint format imports tsan micro instructions record check bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -18,7 +20,7 @@ deps: ## install the Debian packages that are missing
 	@Scripts/deps
 
 build: deps ## build the release with the Swift runtime inside: .build/hato
-	swift build -c release --static-swift-stdlib --product hato -Xswiftc -cross-module-optimization
+	swift build $(RELEASE) --product hato
 	@strip -o .build/hato .build/release/hato
 
 serve: build ## build, then serve DATA (./data) at LISTEN (127.0.0.1:8080)
@@ -40,11 +42,22 @@ imports: deps ## refuse an import that Package.swift does not declare
 tsan: deps ## run the suites with threads under the thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-tsan --filter '$(THREADED)'
 
+micro: ## build the micro-benchmarks
+	@Scripts/deps --checks
+	swift build $(RELEASE) --product MicroBenchmarks
+
+instructions: micro ## hold the instruction counts of the micro-benchmarks against their record
+	@Scripts/instructions .build/release/MicroBenchmarks
+
+record: micro ## write the instruction counts of this tree as the new record
+	@Scripts/instructions .build/release/MicroBenchmarks --record
+
 # The whole test run comes last, so that its closing line is the last word.
 check: ## all that must hold before a merge
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory imports
 	@$(MAKE) --no-print-directory tsan
+	@$(MAKE) --no-print-directory instructions
 	@$(MAKE) --no-print-directory test
 
 bench: build ## measure size, start and idle memory

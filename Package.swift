@@ -106,6 +106,13 @@ let package = Package(
             dependencies: ["HTTPServer", "EventLoops", "HatoWire", "Telemetry", "CLinux"],
             swiftSettings: strict
         ),
+        // Counted by Scripts/instructions; no product.
+        .executableTarget(
+            name: "MicroBenchmarks",
+            dependencies: ["ObjectModel", "HatoWire"],
+            path: "Benchmarks/Micro",
+            swiftSettings: strict
+        ),
 
         // Tests
         .target(

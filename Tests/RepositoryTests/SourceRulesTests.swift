@@ -61,7 +61,7 @@ struct SourceRulesTests {
         let gate = try repository.file(".ci/run")
         #expect(gate.text.hasPrefix("#!/usr/bin/env bash\n"))
         #expect(gate.lines.contains("set -euo pipefail"))
-        for path in [".ci/run", "Scripts/deps", "Scripts/measure"] {
+        for path in [".ci/run", "Scripts/deps", "Scripts/instructions", "Scripts/measure"] {
             #expect(repository.isExecutable(path), "\(path) must be executable")
         }
     }
