@@ -60,8 +60,8 @@ check: ## all that must hold before a merge
 	@$(MAKE) --no-print-directory instructions
 	@$(MAKE) --no-print-directory test
 
-bench: build ## measure size, start and idle memory
-	@Scripts/measure .build/hato
+bench: build ## measure beside PocketBase and floors in C, write Benchmarks/RESULTS.md (BENCH="part --quick" for less)
+	@Benchmarks/bench.py --hato .build/hato $(BENCH)
 
 clean: ## remove what was built; the data folder stays
 	rm -rf .build .build-tsan

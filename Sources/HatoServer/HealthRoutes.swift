@@ -4,7 +4,7 @@ import HatoWire
 /// What needs no key: `/healthz` for monitors and `/` for whoever opens the address in a browser.
 struct HealthRoutes {
     /// JSON, padded to exactly 200 bytes: the size of a small object's answer, so that this route
-    /// also shows what a request costs (`Benchmarks/healthz.py`).
+    /// also shows what a request costs (`Benchmarks/bench.py http`).
     static let health: [UInt8] = {
         let body = Array(#"{"status":"ok","version":"\#(Program.version)"}"#.utf8)
         return body + [UInt8](repeating: 0x20, count: 200 - body.count)
