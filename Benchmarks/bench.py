@@ -317,10 +317,10 @@ def read_options():
     parser.add_argument('--hato', default=os.path.join(os.path.dirname(HERE), '.build', 'hato'), help='the release binary')
     parser.add_argument('--rows', type=int, default=100_000, help='objects in a class (a multiple of 100)')
     parser.add_argument('--small', type=int, default=10_000, help='objects in the small class of the part size')
-    parser.add_argument('--large', type=int, default=1_000_000, help='objects in the large classes')
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--seconds', type=float, default=3, help='of each measurement')
-    parser.add_argument('--quick', action='store_true', help='2 rounds of 1 s, a tenth of the large rows: figures to look at')
+    parser.add_argument('--large', type=int, help='objects in the large classes (1,000,000; quick: 100,000)')
+    parser.add_argument('--rounds', type=int, help='how often all are measured in turn (3; quick: 2)')
+    parser.add_argument('--seconds', type=float, help='of each measurement (3; quick: 1)')
+    parser.add_argument('--quick', action='store_true', help='a short run, for figures to look at')
     parser.add_argument('--output', help='where the results are written')
     parser.add_argument('--work', default=os.path.join(os.path.dirname(HERE), '.build', 'bench'),
                         help='a folder for data, on the disk that is to be measured; emptied')
@@ -328,8 +328,11 @@ def read_options():
     unknown = [part for part in options.parts if part not in PARTS]
     if unknown:
         parser.error(f'no part is called {", ".join(unknown)}')
-    if options.quick:
-        options.rounds, options.seconds, options.large = 2, 1, options.large // 10
+    usual = {'large': 100_000, 'rounds': 2, 'seconds': 1} if options.quick else {
+        'large': 1_000_000, 'rounds': 3, 'seconds': 3}
+    for name, value in usual.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
     if min(options.rows, options.small, options.large) < 1_000 or options.rounds < 1:
         parser.error('at least 1,000 rows and one round')
     if not options.parts and not options.quick:

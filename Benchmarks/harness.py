@@ -36,8 +36,8 @@ def pocketbase_program():
         for command in ([sys.executable, '-m', 'venv', cache],
                         [os.path.join(cache, 'bin', 'pip'), 'install', '-q', '--disable-pip-version-check', POCKETBASE]):
             if subprocess.run(command).returncode:
-                raise Missing(f'PocketBase is not here and could not be fetched ({" ".join(command)}). '
-                              'The other parts can be run without it: see bench.py --help')
+                raise Missing('PocketBase is not here, and pip could not fetch it. The other parts can be run without: '
+                              'see bench.py --help')
     return program
 
 
