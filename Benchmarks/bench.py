@@ -9,7 +9,7 @@ Needs gcc, libsqlite3-dev and, for the part `peers`, pip, which fetches PocketBa
 all parts writes RESULTS.md beside this file; a quick one and one of some parts only with --output.
 """
 import argparse, datetime, json, os, signal, statistics, subprocess, sys, time
-from harness import HERE, Bench, Missing, compile_tool, free_port, machine, median, request
+from harness import HERE, POCKETBASE, Bench, Missing, compile_tool, free_port, machine, median, request
 from peers import API, KEY, Hato, PocketBase, chat, hato_list
 import places
 
@@ -348,7 +348,8 @@ def main():
     bench = Bench(options)
     began = time.monotonic()
     facts = [('machine', machine()), ('date', datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%d %H:%M UTC')),
-             ('commit', commit()), ('rounds', f'{options.rounds} of {options.seconds:g} s; {options.rows:,} rows, small '
+             ('commit', commit()), ('beside', POCKETBASE.replace('-bin==', ' ').replace('pocketbase', 'PocketBase')),
+             ('rounds', f'{options.rounds} of {options.seconds:g} s; {options.rows:,} rows, small '
                                     f'{options.small:,}, large {options.large:,}'),
              ('load average at the start', ' '.join(f'{load:.2f}' for load in os.getloadavg()))]
     for name, value in facts:
