@@ -23,7 +23,10 @@ struct GeoCellTests {
         #expect(short.withUnsafeBufferPointer { GeoCell.place(of: $0) } == nil)
     }
 
-    @Test("the cover of a box holds every place in it, in few ranges that are apart", arguments: 0..<50)
+    @Test(
+        "the cover of a box holds every place in it, in few ranges that are apart",
+        arguments: 0..<50
+    )
     func covers(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let sizes: [Double] = [1e-7, 0.001, 0.1, 3, 60, 180]

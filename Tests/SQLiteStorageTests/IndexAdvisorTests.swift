@@ -57,7 +57,9 @@ struct IndexAdvisorTests {
         }
     }
 
-    @Test("nothing is advised when the application does not want it, and slow filters are still told")
+    @Test(
+        "nothing is advised when the application does not want it, and slow filters are still told"
+    )
     func off() {
         let advisor = IndexAdvisor(limits())
         advisor.setOn(false)
@@ -77,7 +79,10 @@ struct IndexAdvisorTests {
     func makes() async throws {
         let room = try StoreRoom(limits: limits())
         for n in 0..<200 {
-            _ = try await room.create(.chat, [("n", .int(Int64(n))), ("room", .int(Int64(n % 50)))])
+            _ = try await room.create(
+                .chat,
+                [("n", .int(Int64(n))), ("room", .int(Int64(n % 50)))]
+            )
         }
         let filter = Filter.field("room", .equal(.int(7)))
         let deadline = Deadline()

@@ -157,7 +157,9 @@ struct IndexTests {
         #expect(try complaints(room).isEmpty)
     }
 
-    @Test("an index that is being built answers nothing, misses no write, and goes on after a restart")
+    @Test(
+        "an index that is being built answers nothing, misses no write, and goes on after a restart"
+    )
     func building() async throws {
         let folder = try TemporaryFolder()
         let gate = BuildingGate(after: 8)
@@ -197,7 +199,9 @@ struct IndexTests {
         #expect(try complaints(room).isEmpty)
     }
 
-    @Test("a declared index refuses an array of more than 1,000 elements, and one of its own gives up")
+    @Test(
+        "a declared index refuses an array of more than 1,000 elements, and one of its own gives up"
+    )
     func overfullArrays() async throws {
         let room = try StoreRoom()
         let many = Value.array((0..<1_001).map { .int(Int64($0)) })
@@ -225,7 +229,9 @@ struct IndexTests {
         limits.ownIndexes = 1
         let room = try StoreRoom(limits: limits)
         for name in ["objectId", "createDate"] as [Text] {
-            await #expect(throws: DomainError(.invalidValue, name)) { try await declare(room, name) }
+            await #expect(throws: DomainError(.invalidValue, name)) {
+                try await declare(room, name)
+            }
         }
         try await declare(room, "a", "b")
         try await declare(room, "a")

@@ -130,7 +130,8 @@ struct ListPlanner {
             else { continue }
             switch condition {
             case .near(let circle):
-                let isNearestFirst = order?.path == path && order?.origin == circle.center
+                let isNearestFirst =
+                    order?.path == path && order?.origin == circle.center
                     && order?.isDescending == false
                 guard circle.radiusRadians != nil || isNearestFirst && !query.wantsCount else {
                     continue

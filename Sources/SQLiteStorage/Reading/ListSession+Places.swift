@@ -24,7 +24,8 @@ extension ListSession {
         }
         // The nearest of all: in circles that grow until they hold the page.
         var radius = ListSession.firstRadius
-        while radius < Double.pi, let part = GeoCircle(center: circle.center, radiusRadians: radius) {
+        while radius < Double.pi, let part = GeoCircle(center: circle.center, radiusRadians: radius)
+        {
             let inner = PlaceWalk(index: walk.index, area: .circle(part), isNearestFirst: true)
             let page = try page(of: try hits(of: inner, request), request)
             if page.count >= request.wantedCount { return page }
