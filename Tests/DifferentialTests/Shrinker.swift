@@ -10,7 +10,7 @@ struct Shrinker {
 
     private var trialCount = 0
 
-    /// Drops parts of the question, then objects, then parts of the question again.
+    /// Drops parts of the question, then objects, then their fields, then parts of the question again.
     mutating func shrink(
         _ difference: Difference,
         asking ask: Trial,
@@ -19,7 +19,7 @@ struct Shrinker {
         var smallest = try await shrinkQuestion(difference, ask)
         let fewer = try await shrinkObjects(smallest, rebuild)
         if fewer.objects.count < smallest.objects.count {
-            smallest = try await shrinkQuestion(fewer, rebuild)
+            smallest = try await shrinkQuestion(try await shrinkFields(fewer, rebuild), rebuild)
         }
         return smallest
     }
@@ -65,6 +65,24 @@ struct Shrinker {
                 }
             }
             size /= 2
+        }
+        return smallest
+    }
+
+    private mutating func shrinkFields(
+        _ difference: Difference,
+        _ trial: Trial
+    ) async throws -> Difference {
+        var smallest = difference
+        for index in smallest.objects.indices {
+            for field in smallest.objects[index].fields.indices.reversed() {
+                var objects = smallest.objects
+                objects[index].fields.remove(at: field)
+                if let answers = try await attempt(trial, smallest.question, objects) {
+                    smallest.objects = objects
+                    (smallest.expected, smallest.actual) = answers
+                }
+            }
         }
         return smallest
     }

@@ -157,7 +157,7 @@ extension StoreHouse {
     /// Every path that may have an index.
     private static let paths: [FieldPath] = {
         var paths: [FieldPath] = []
-        for path in Field.allCases.flatMap(\.paths) + FieldPath.system.suffix(1)
+        for path in Field.allCases.flatMap(\.paths) + FieldPath.system.suffix(2)
         where !paths.contains(path) {
             paths.append(path)
         }

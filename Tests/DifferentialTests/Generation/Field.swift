@@ -72,10 +72,12 @@ enum Field: Text, CaseIterable {
 }
 
 extension FieldPath {
-    /// The fields of the system.
-    static let system: [FieldPath] = (["objectId", "createDate", "updateDate"] as [Text]).map {
+    /// The fields of the system, and a place inside one, where nothing is.
+    static let system: [FieldPath] = [
+        "objectId", "createDate", "updateDate", "updateDate.iso",
+    ].map { (text: Text) -> FieldPath in
         do throws(DomainError) {
-            return try FieldPath($0)
+            return try FieldPath(text)
         } catch {
             preconditionFailure("a system field is no path")
         }

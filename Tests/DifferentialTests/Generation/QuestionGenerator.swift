@@ -70,6 +70,7 @@ struct QuestionGenerator {
     private mutating func systemCondition() -> Filter {
         let path = random.pick(FieldPath.system)
         let literals = path == FieldPath.system[0] ? ids : moments
+        if random.chance(5) { return .field(path, .exists(random.chance(50))) }
         return .field(path, comparison(literals, isOrdered: true))
     }
 
