@@ -10,8 +10,8 @@ import Testing
 struct ListPlannerTests {
     private static let objectCount = 3_000
 
-    /// 3,000 objects: `n` counts, `group` is one of ten, `rare` is on every 500th, `odd` is not
-    /// indexed. Every 100th is readable by `few` alone, every other 100th by nobody.
+    // 3,000 objects: `n` counts, `group` is one of ten, `rare` is on every 500th, `odd` is not
+    // indexed. Every 100th is readable by `few` alone, every other 100th by nobody.
     private func room() async throws -> StoreRoom {
         var limits = StoreLimits()
         limits.slowRows = 1

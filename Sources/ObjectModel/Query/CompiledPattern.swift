@@ -69,6 +69,7 @@ final class CompiledPattern: Sendable {
     /// - Parameters:
     ///   - text: UTF-8; the pattern is absent from damaged text.
     ///   - time: what the query may still spend in long texts; what was spent is taken off.
+    /// - Returns: whether the pattern is there, or that it was too costly to tell.
     func search(_ text: Span<UInt8>, time: inout Duration) -> Outcome {
         guard let held = MatchRoom.taken(from: spare) ?? MatchRoom.made(limits) else {
             return .tooCostly
