@@ -26,6 +26,7 @@ struct RoomLimitsTests {
         #expect(limits.loops.outbox == OutboxLimits(bytes: 4 * 1_024 * 1_024, frames: 1_000))
         #expect(limits.relay.outbox == limits.loops.outbox)
         #expect(limits.store.writerQueue == 10_000)
+        #expect(limits.store.listDeadline == .seconds(10))
         #expect(limits.http.headDeadline == .seconds(10))
         #expect(limits.http.bodyDeadline == .seconds(30))
         #expect(limits.http.idleDeadline == .seconds(75))

@@ -156,6 +156,31 @@ struct ObjectScenarioTests {
         )
     }
 
+    @Test("a list past its deadline is 503, and the next request is answered")
+    func lateList() async throws {
+        var wishes = World.Wishes()
+        wishes.listDeadline = .zero
+        let world = try await World.serving(wishes)
+        let store = try world.applications.store(of: world.application)
+        let className = try ClassName(dataStore: "N")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for n in 0..<1_500 {
+                let change = FieldChange(name: "n", operation: .set(.number(JSONNumber(Int64(n)))))
+                group.addTask {
+                    _ = try await store.commit(
+                        .create(className: className, changes: [change], acl: nil, by: .stranger)
+                    )
+                }
+            }
+            try await group.waitForAll()
+        }
+        let late = try world.request("GET", "/classes/N?where=%7B%22n%22:%7B%22$lt%22:-1%7D%7D")
+        #expect(late.status == 503)
+        #expect(late.text == #"{"code":"E503001","error":"Service unavailable."}"#)
+        // A short list ends before anyone looks at the clock.
+        #expect(try world.request("GET", "/classes/N?limit=1").status == 200)
+    }
+
     @Test(
         "damaged requests are refused with their code",
         arguments: [

@@ -29,6 +29,7 @@ final class World {
         var loopCount = 1
         var documents = DocumentLimits()
         var queries = QueryLimits()
+        var listDeadline = StoreLimits().listDeadline
     }
 
     let port: Int
@@ -50,7 +51,7 @@ final class World {
             let index = loop.index
             loop.atTurnEnd { turns.endTurn(onLoop: index) }
         }
-        applications = try World.open(folder, turns: turns)
+        applications = try World.open(folder, turns: turns, listDeadline: wishes.listDeadline)
         guard let application = applications.application(named: "test") else {
             throw TestFailure.malformed("no application")
         }
@@ -138,9 +139,11 @@ extension World {
 
     private static func open(
         _ folder: TemporaryFolder,
-        turns: LoopTurns?
+        turns: LoopTurns?,
+        listDeadline: Duration = StoreLimits().listDeadline
     ) throws -> SQLiteApplicationStore {
-        let limits = StoreLimits()
+        var limits = StoreLimits()
+        limits.listDeadline = listDeadline
         let applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: folder.path(of: "data")),
             environment: StoreEnvironment(
