@@ -113,7 +113,7 @@ package final class Server {
     /// Not from a loop.
     package func connectionCounts() -> [Int] {
         group.loops.map { loop in
-            waitForResult { await loop.connectionCountOnLoop() } ?? 0
+            WaitingThread.result { await loop.connectionCountOnLoop() } ?? 0
         }
     }
 

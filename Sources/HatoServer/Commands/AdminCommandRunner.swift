@@ -133,7 +133,7 @@ package struct AdminCommandRunner: Sendable {
     func waiting<Answer: Sendable>(
         _ body: @escaping @Sendable () async throws(DomainError) -> Answer
     ) throws(DomainError) -> Answer {
-        let result = waitForResult { () -> Result<Answer, DomainError> in
+        let result = WaitingThread.result { () -> Result<Answer, DomainError> in
             do throws(DomainError) {
                 return .success(try await body())
             } catch {
