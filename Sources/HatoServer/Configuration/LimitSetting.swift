@@ -156,6 +156,13 @@ extension LimitSetting {
         count("query-conditions", 1...10_000, \.query.operatorCount, "conditions of a where"),
         count("query-depth", 1...128, \.query.depth, "nesting of a where"),
         count("query-elements", 1...100_000, \.query.elementCount, "operands of $in in a where"),
+        count(
+            "query-elements-total",
+            1...1_000_000,
+            \.query.totalElementCount,
+            "operands of all lists in a where"
+        ),
+        count("query-patterns", 1...64, \.query.patternCount, "$regex in a where"),
         count("query-orders", 1...64, \.query.orderCount, "fields of an order"),
     ]
 

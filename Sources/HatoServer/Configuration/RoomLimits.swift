@@ -55,7 +55,7 @@ extension RoomLimits {
     }
 
     var changeLogHours: Int {
-        get { Int(store.changeLogAge / .seconds(3_600)) }
+        get { Int(store.changeLogAge.components.seconds / 3_600) }
         set { store.changeLogAge = .seconds(newValue * 3_600) }
     }
 }
