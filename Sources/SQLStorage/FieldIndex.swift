@@ -42,7 +42,15 @@ package struct KeyWalk: Sendable, Hashable {
 
     package init(_ index: FieldIndex, _ condition: KeyCondition, hasElements: Bool) {
         self.index = index
-        self.keys = condition.keys
+        if hasElements, condition.path.components.count > 1,
+            case .ranges(_, let element) = condition.keys
+        {
+            // A path through arrays has one of several values as its whole key: another one may
+            // meet the other bound.
+            self.keys = .ranges(whole: element, element: element)
+        } else {
+            self.keys = condition.keys
+        }
         self.hasElements = hasElements
         switch condition.exactness {
         case .always: isExact = true
