@@ -157,6 +157,20 @@ struct IndexTests {
         #expect(try complaints(room).isEmpty)
     }
 
+    @Test("bounds on a path through arrays may be met by different values, the whole key's too")
+    func boundsThroughArrays() async throws {
+        let room = try StoreRoom()
+        let inside = Value.array([1, 9].map { .object([ValueMember(name: "b", value: .int($0))]) })
+        _ = try await room.create(.chat, [("n", .int(1)), ("a", inside)])
+        try await declare(room, "a.b")
+        try await room.store.untilBuilt(.chat)
+        let bounds: [FieldOperator] = [.less(.int(5)), .greater(.int(5))]
+        for bounds in [bounds, bounds.reversed()] {
+            let filter = Filter.all(bounds.map { .field("a.b", $0) })
+            #expect(try await room.list(filter).numbers == [1])
+        }
+    }
+
     @Test(
         "an index that is being built answers nothing, misses no write, and goes on after a restart"
     )
