@@ -1,4 +1,5 @@
 package import Cryptography
+import EventLoops
 import HatoWire
 package import ObjectModel
 
