@@ -61,6 +61,12 @@ extension ListCompiler {
         return compile("SELECT count(*) FROM (\(publicArm) UNION ALL \(grants) LIMIT \(limit))")
     }
 
+    /// Counts the rows that everybody can see, at most `limit`.
+    package func probePublic(upTo limit: Int) -> CompiledSQL {
+        let rows = publicRows(selecting: "1")
+        return compile("SELECT count(*) FROM (\(rows) LIMIT \(.integer(Int64(limit))))")
+    }
+
     /// Counts how many of the first `limit` rows of the class, in the list's direction, match.
     package func sample(rows limit: Int) -> CompiledSQL {
         let first: SQLFragment =

@@ -5,7 +5,7 @@ package import ObjectModel
 ///
 /// Rows of a class lie in the order of their creation, so the default order (newest first) and
 /// `createDate` need no sorting. Filters and sort keys are functions over the document that the
-/// connection provides: `hato_matches(id, created, updated, doc)`,
+/// connection provides: `hato_contains(doc)`, `hato_matches(id, created, updated, doc)`,
 /// `hato_key(id, created, updated, doc)`, `hato_readable(acl)`.
 package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// Which of the class's rows are looked at, and how they are come by.
@@ -33,6 +33,8 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     let order: ListOrder
     /// Whether the filter looks at what stands beside the document.
     private let asksSystemFields: Bool
+    /// Whether documents that can't match are told by a search in their bytes.
+    private let hasNeedle: Bool
     /// The rows that a scan looks at.
     private let scanned: ClosedRange<Int64>
 
@@ -44,6 +46,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         isFiltered: Bool,
         order: ListOrder,
         asksSystemFields: Bool = true,
+        hasNeedle: Bool = false,
         scanned: ClosedRange<Int64>? = nil
     ) {
         self.dialect = dialect
@@ -52,6 +55,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         self.isFiltered = isFiltered
         self.order = order
         self.asksSystemFields = asksSystemFields
+        self.hasNeedle = hasNeedle
         self.scanned = scanned ?? rows.first...rows.last
     }
 
@@ -180,6 +184,8 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
             if isFiltered { conditions.append(matches) }
         } else {
             conditions.append(inClass)
+            // Tells nothing of what may not be read: it only leaves out.
+            if isFiltered, hasNeedle { conditions.append("hato_contains(o.doc)") }
             if isFiltered {
                 conditions.append(readableAndMatching)
             } else if case .keys = scope {

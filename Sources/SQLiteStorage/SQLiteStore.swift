@@ -75,6 +75,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                 snapshot,
                 limits: limits,
                 advisor: advisor,
+                cacheBytes: limits.listCacheBytes / (usage.number + 1),
                 onOpening: { usage.noteOpening() }
             )
         }

@@ -14,6 +14,9 @@ package struct StoreLimits: Sendable {
     package var listThreads = 2
     /// Lists that wait for a thread; one more answers `unavailable`.
     package var listQueue = 1_000
+    /// Pages that a list thread keeps of the first application; of the second half as much, of the
+    /// third a third, so that many applications take no more than a few times this.
+    package var listCacheBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
     /// How long a list may take before it answers `unavailable`.

@@ -176,7 +176,7 @@ struct IndexTests {
     )
     func building() async throws {
         let folder = try TemporaryFolder()
-        let gate = BuildingGate(after: 8)
+        let gate = BuildingGate(after: 24)
         var plain: Answers
         do {
             let room = try StoreRoom(folder: folder, building: gate.mayBuild)

@@ -4,8 +4,41 @@ package import HatoWire
 package enum ObjectJSON {
     /// Appends `{"objectId":"…","createDate":"…","updateDate":"…","acl":{…},<members>}`.
     ///
-    /// Nothing is parsed or encoded: `document` is a canonical object, spliced in without its
-    /// braces.
+    /// Nothing is parsed or encoded: `id` is letters and digits, `acl` and `document` are canonical
+    /// objects, the latter spliced in without its braces.
+    package static func append(
+        id: Span<UInt8>,
+        created: Timestamp,
+        updated: Timestamp,
+        acl: Span<UInt8>,
+        document: Span<UInt8>,
+        to output: inout [UInt8]
+    ) {
+        makeRoom(id.count + acl.count + document.count + 120, in: &output)
+        JSONWriter.append(literal: "{\"objectId\":\"", to: &output)
+        JSONWriter.append(raw: id, to: &output)
+        JSONWriter.append(literal: "\",\"createDate\":\"", to: &output)
+        created.append(to: &output)
+        JSONWriter.append(literal: "\",\"updateDate\":\"", to: &output)
+        updated.append(to: &output)
+        JSONWriter.append(literal: "\",\"acl\":", to: &output)
+        JSONWriter.append(raw: acl, to: &output)
+        if document.count > 2 {
+            output.append(0x2C)
+            JSONWriter.append(raw: document.extracting(1..<document.count), to: &output)
+        } else {
+            output.append(0x7D)
+        }
+    }
+
+    /// Grows by doubling: to ask for what one object needs, object after object, would copy a list
+    /// each time.
+    private static func makeRoom(_ count: Int, in output: inout [UInt8]) {
+        let needed = output.count + count
+        guard needed > output.capacity else { return }
+        output.reserveCapacity(max(needed, 2 * output.capacity))
+    }
+
     package static func append(
         id: Text,
         created: Timestamp,
@@ -14,21 +47,15 @@ package enum ObjectJSON {
         document: Span<UInt8>,
         to output: inout [UInt8]
     ) {
-        output.reserveCapacity(output.count + document.count + acl.json.count + 136)
-        JSONWriter.append(literal: "{\"objectId\":", to: &output)
-        JSONWriter.append(string: id, to: &output)
-        JSONWriter.append(literal: ",\"createDate\":\"", to: &output)
-        created.append(to: &output)
-        JSONWriter.append(literal: "\",\"updateDate\":\"", to: &output)
-        updated.append(to: &output)
-        JSONWriter.append(literal: "\",\"acl\":", to: &output)
-        output.append(contentsOf: acl.json)
-        if document.count > 2 {
-            output.append(0x2C)
-            JSONWriter.append(raw: document.extracting(1..<document.count), to: &output)
-        } else {
-            output.append(0x7D)
-        }
+        let id = Array(id.utf8)
+        append(
+            id: id.span,
+            created: created,
+            updated: updated,
+            acl: acl.json.span,
+            document: document,
+            to: &output
+        )
     }
 
     package static func append(

@@ -23,6 +23,7 @@ package struct FieldKeyReader: Sendable {
     private let system: SystemField?
     private let path: PathLookup
     private let isPlain: Bool
+    private static let usualKeyBytes = 32
 
     package init(_ path: FieldPath) {
         let first = path.components[0]
@@ -58,6 +59,7 @@ package struct FieldKeyReader: Sendable {
             keys.whole = OrderedKey.null.bytes
             return keys
         }
+        keys.whole.reserveCapacity(FieldKeyReader.usualKeyBytes)
         OrderedKey.append(bytes, at: first, to: &keys.whole)
         // A plain value, which nearly every one is, has no other key.
         if isPlain, bytes[first] != 0x5B {

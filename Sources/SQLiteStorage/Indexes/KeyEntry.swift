@@ -8,6 +8,8 @@ struct KeyEntry: Hashable {
 }
 
 extension FieldKeys {
+    var isSingle: Bool { elements.isEmpty && places.isEmpty }
+
     /// The rows of `field_key` that an object has: the whole one first.
     var entries: [KeyEntry] {
         [KeyEntry(kind: .whole, key: whole)]

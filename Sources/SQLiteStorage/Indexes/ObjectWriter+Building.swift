@@ -8,7 +8,7 @@ import SQLStorage
 /// work takes; a quiet writer does steps of their own.
 extension ObjectWriter {
     /// Objects that are indexed between two looks at the clock.
-    private static let slice = 8
+    private static let slice = 24
     /// Keys of an abandoned index that go at once.
     private static let abandonedSlice: Int64 = 64
 

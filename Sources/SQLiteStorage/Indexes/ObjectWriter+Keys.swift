@@ -44,7 +44,12 @@ extension ObjectWriter {
     /// Writes the keys of a new object.
     func insert(_ all: [IndexedKeys], row: Int64, isPublic: Bool) throws {
         for entry in all {
-            for key in entry.keys.entries { try insert(entry.index, key, row, isPublic) }
+            try insert(entry.index, KeyEntry(kind: .whole, key: entry.keys.whole), row, isPublic)
+            // Nearly every object has that one alone: no list is made for it.
+            guard !entry.keys.isSingle else { continue }
+            for key in entry.keys.entries.dropFirst() {
+                try insert(entry.index, key, row, isPublic)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import CSQLite
 import HatoWire
 import ObjectModel
@@ -6,20 +7,28 @@ import ObjectModel
 ///
 /// `hato_matches(id, created, updated, doc)`, `hato_key(id, created, updated, doc)` and
 /// `hato_readable(acl)`: the matcher, the sort key and `AccessPolicy`, over the stored bytes. They
-/// see no other query: a connection runs one at a time.
+/// see no other query: a connection runs one at a time. No call of a function happens inside another's:
+/// that is why exclusivity is not checked for what each call touches.
 final class ListFunctions {
-    fileprivate var matcher: Matcher?
+    @exclusivity(unchecked) fileprivate var matcher = Matcher(.all([]))
+    private var isFiltered = false
+    /// What every matching document has in it; empty when that is not known.
+    @exclusivity(unchecked) fileprivate var needle: [UInt8] = []
+
+    var hasNeedle: Bool { !needle.isEmpty }
     fileprivate var sortKey = SortKey([])
     fileprivate var policy: AccessPolicy?
     fileprivate var key: [UInt8] = []
     /// Documents that were looked at for the query, to match or to sort.
-    private(set) var examinedRows = 0
+    @exclusivity(unchecked) fileprivate(set) var examinedRows = 0
     /// Whether filter or order look at the id, which is made into text only then.
     private var needsID = false
 
     /// Sets the query that the functions are about.
     func begin(_ query: Query, _ policy: AccessPolicy) {
-        self.matcher = query.filter.isTrivial ? nil : Matcher(query.filter)
+        self.isFiltered = !query.filter.isTrivial
+        self.matcher = Matcher(query.filter)
+        self.needle = Prefilter(query.filter).needles.max { $0.count < $1.count } ?? []
         self.sortKey = SortKey(query.order)
         self.policy = policy
         self.examinedRows = 0
@@ -27,13 +36,13 @@ final class ListFunctions {
     }
 
     /// Why the query has no answer; its statements end early then.
-    var failure: DomainError? { matcher?.failure }
+    var failure: DomainError? { matcher.failure }
 
     /// Whether the object in the statement's row (row, id, created, updated, acl, doc) matches.
     func matches(_ object: SQLiteStatement) -> Bool {
         examinedRows &+= 1
         let facts = facts(object)
-        return object.withBytes(5) { matcher?.matches($0.span, facts) ?? true }
+        return object.withBytes(5) { matcher.matches($0.span, facts) }
     }
 
     /// The sort key of the object in the statement's row.
@@ -59,13 +68,23 @@ final class ListFunctions {
             functions.examinedRows &+= 1
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
-            let isMatch = functions.matcher?.matches(document.span, facts) ?? true
+            let isMatch = functions.matcher.matches(document.span, facts)
             if functions.failure != nil {
                 // Ends the statement: no answer can come of it any more.
                 sqlite3_result_error_code(context, SQLITE_ABORT)
             } else {
                 sqlite3_result_int(context, isMatch ? 1 : 0)
             }
+        }
+        try register("hato_contains", 1, on: connection) { context, _, arguments in
+            guard let functions = ListFunctions.of(context), let arguments else { return }
+            let document = ListFunctions.bytes(arguments[0])
+            let isFound = functions.needle.withUnsafeBytes {
+                hato_contains(document.baseAddress, document.count, $0.baseAddress, $0.count)
+            }
+            // What is found is looked at again, and counted there.
+            functions.examinedRows &+= isFound == 0 ? 1 : 0
+            sqlite3_result_int(context, isFound)
         }
         try register("hato_readable", 1, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
@@ -77,7 +96,7 @@ final class ListFunctions {
             guard let functions = ListFunctions.of(context), let arguments else { return }
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
-            functions.examinedRows &+= functions.matcher == nil ? 1 : 0
+            functions.examinedRows &+= functions.isFiltered ? 0 : 1
             functions.key.removeAll(keepingCapacity: true)
             functions.sortKey.append(document.span, facts, to: &functions.key)
             functions.key.withUnsafeBytes { bytes in

@@ -33,17 +33,21 @@ struct ListPlanner {
     private let number: (CompiledSQL) throws -> Int
     /// Asks the transaction about an index; nil: it is not whole, or gone.
     private let hasElements: (FieldIndex) throws -> Bool?
+    /// Whether the asker can see more than `visibleLimit` objects.
+    private let seesMany: () throws -> Bool
 
     init(
         _ compiler: Compiler,
         _ query: Query,
         number: @escaping (CompiledSQL) throws -> Int,
-        hasElements: @escaping (FieldIndex) throws -> Bool?
+        hasElements: @escaping (FieldIndex) throws -> Bool?,
+        seesMany: @escaping () throws -> Bool
     ) {
         self.compiler = compiler
         self.query = query
         self.number = number
         self.hasElements = hasElements
+        self.seesMany = seesMany
     }
 
     func plan(_ indexes: [FieldIndex]) throws -> Plan {
@@ -56,11 +60,7 @@ struct ListPlanner {
             return .walks(page: .keys(few.walk), count: .keys(few.walk))
         }
         if isFiltered, let places = try placeWalk(indexes) { return .places(places) }
-        if let probe = compiler.probeVisible(upTo: ListPlanner.visibleLimit + 1),
-            try number(probe) <= ListPlanner.visibleLimit
-        {
-            return .walks(page: .visible, count: .visible)
-        }
+        guard try seesMany() else { return .walks(page: .visible, count: .visible) }
         let count = ways.first.map { Compiler.Walk.keys($0.walk) } ?? .scan
         let ordered = try orderedWalk(indexes, order)
         return .walks(page: try page(ways, ordered, order), count: count)

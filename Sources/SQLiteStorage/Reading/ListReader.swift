@@ -12,6 +12,7 @@ final class ListReader: @unchecked Sendable {
     private let snapshot: StoreSnapshot
     private let limits: StoreLimits
     private let advisor: IndexAdvisor
+    private let cacheBytes: Int
     private let onOpening: @Sendable () -> Void
     private var session: ListSession?
 
@@ -19,11 +20,13 @@ final class ListReader: @unchecked Sendable {
         _ snapshot: StoreSnapshot,
         limits: StoreLimits,
         advisor: IndexAdvisor,
+        cacheBytes: Int,
         onOpening: @escaping @Sendable () -> Void
     ) {
         self.snapshot = snapshot
         self.limits = limits
         self.advisor = advisor
+        self.cacheBytes = cacheBytes
         self.onOpening = onOpening
     }
 
@@ -92,7 +95,7 @@ final class ListReader: @unchecked Sendable {
     }
 
     private func open() throws -> ListSession {
-        let opened = try ListSession(snapshot)
+        let opened = try ListSession(snapshot, cacheBytes: cacheBytes)
         session = opened
         onOpening()
         return opened

@@ -21,9 +21,19 @@ final class ListSession {
     private let indexState: SQLiteStatement
     private let creation: CreationSearch
     private var isOver: () -> Bool = { false }
+    /// How long the next answer may be, by the last one: room that is made once need not grow.
+    private var expectedBytes = 0
+    private static let expectedBytesLimit = 262_144
+    /// By class number: until when everybody is known to see many of its objects.
+    private var widelyVisible: [Int64: ContinuousClock.Instant] = [:]
+    /// For so long: it only decides which walk is shorter, and rarely changes.
+    private static let visibilityMemory = Duration.seconds(5)
+    private static let visibilityLimit = 1_000
 
-    init(_ snapshot: StoreSnapshot) throws(SQLiteFailure) {
+    /// `cacheBytes`: of pages that the connection keeps.
+    init(_ snapshot: StoreSnapshot, cacheBytes: Int) throws(SQLiteFailure) {
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
+        try connection.setCache(bytes: cacheBytes)
         try functions.register(on: connection)
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
@@ -83,10 +93,19 @@ final class ListSession {
             isFiltered: !query.filter.isTrivial,
             order: ListOrder(query.order),
             asksSystemFields: query.filter.asksSystemFields,
+            hasNeedle: functions.hasNeedle,
             scanned: try creation.rows(of: query.filter, in: request.record.rows)
         )
-        let planner = ListPlanner(compiler, query, number: number, hasElements: hasElements)
+        let planner = ListPlanner(
+            compiler,
+            query,
+            number: number,
+            hasElements: hasElements,
+            seesMany: { try self.seesMany(compiler, request) }
+        )
         var list = ObjectList(json: [], count: nil)
+        list.json.reserveCapacity(expectedBytes)
+        defer { expectedBytes = min(list.json.count + 256, ListSession.expectedBytesLimit) }
         switch try planner.plan(request.record.indexes) {
         case .walks(let page, let count):
             if query.wantsCount { list.count = try number(compiler.count(count)) }
@@ -123,12 +142,11 @@ final class ListSession {
         to json: inout [UInt8]
     ) throws {
         if json.count > start { json.append(0x2C) }
-        let id = object.text(1)
-        object.appendJSON(id: id, acl: ACL(canonical: object.bytes(4)), to: &json)
+        object.appendJSON(to: &json)
         if request.query.className == .user {
             try accounts.appendPrivateFields(
                 of: object.integer(0),
-                id,
+                object.text(1),
                 request.policy,
                 to: &json
             )
@@ -149,6 +167,23 @@ final class ListSession {
         let answer = try indexState.first { ($0.integer(0) == 1, $0.integer(1) == 1) }
         guard let (isWhole, hasElements) = answer, isWhole else { return nil }
         return hasElements
+    }
+
+    private func seesMany(
+        _ compiler: ListCompiler<SQLiteDialect>,
+        _ request: ListRequest
+    ) throws -> Bool {
+        let limit = ListPlanner.visibleLimit
+        guard let probe = compiler.probeVisible(upTo: limit + 1) else { return true }
+        let now = ContinuousClock.now
+        let number = request.record.rows.classNumber
+        if let end = widelyVisible[number], now < end { return true }
+        guard try self.number(compiler.probePublic(upTo: limit + 1)) <= limit else {
+            if widelyVisible.count >= ListSession.visibilityLimit { widelyVisible.removeAll() }
+            widelyVisible[number] = now + ListSession.visibilityMemory
+            return true
+        }
+        return try self.number(probe) > limit
     }
 
     private func number(_ sql: CompiledSQL) throws -> Int {

@@ -69,7 +69,7 @@ final class ReadSession {
         defer { object.reset() }
         let acl = ACL(canonical: object.bytes(4))
         guard policy.mayRead(acl) else { return .forbidden }
-        object.appendJSON(id: id, acl: acl, to: &output)
+        object.appendJSON(to: &output)
         if isUser {
             try accounts.appendPrivateFields(of: object.integer(0), id, policy, to: &output)
         }

@@ -36,16 +36,20 @@ extension SQLiteStatement {
 
 extension SQLiteStatement {
     /// Appends the JSON of the object in this row, spliced from the stored bytes.
-    func appendJSON(id: Text, acl: ACL, to output: inout [UInt8]) {
-        withBytes(5) { document in
-            ObjectJSON.append(
-                id: id,
-                created: timestamp(2),
-                updated: timestamp(3),
-                acl: acl,
-                document: document.span,
-                to: &output
-            )
+    func appendJSON(to output: inout [UInt8]) {
+        withBytes(1) { id in
+            withBytes(4) { acl in
+                withBytes(5) { document in
+                    ObjectJSON.append(
+                        id: id.span,
+                        created: timestamp(2),
+                        updated: timestamp(3),
+                        acl: acl.span,
+                        document: document.span,
+                        to: &output
+                    )
+                }
+            }
         }
     }
 }

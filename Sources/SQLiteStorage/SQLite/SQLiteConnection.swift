@@ -90,6 +90,11 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
     }
 
+    /// Sets how many bytes of pages are kept, 1 MB at least; they are taken when they are read.
+    func setCache(bytes: Int) throws(SQLiteFailure) {
+        try execute(script: "PRAGMA cache_size = -\(max(bytes / 1_024, 1_024))")
+    }
+
     /// Copies the write-ahead log into the database file as far as readers allow.
     ///
     /// `everything` waits for readers and starts the log afresh. Returns whether all was copied.

@@ -103,10 +103,10 @@ final class ObjectWriter {
         }
     }
 
-    /// How long a transaction that began at `start` may build indexes: a quarter of what its writes
-    /// and a commit take, so that writes keep four fifths of their rate.
+    /// How long a transaction that began at `start` may build indexes: a ninth of what its writes
+    /// and a commit take, so that writes keep most of their rate.
     private func buildingSpan(since start: ContinuousClock.Instant) -> Duration {
-        (ContinuousClock.now - start + lastCommitSpan) / 4
+        (ContinuousClock.now - start + lastCommitSpan) / 9
     }
 
     /// Returns the moment that the next change is stamped with.
