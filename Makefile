@@ -40,7 +40,8 @@ imports: deps ## refuse an import that Package.swift does not declare
 	swift build --build-tests --explicit-target-dependency-import-check error
 
 tsan: deps ## run the suites with threads under the thread sanitizer
-	swift test --sanitize=thread --scratch-path .build-tsan --filter '$(THREADED)'
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
+	    swift test --sanitize=thread --scratch-path .build-tsan --filter '$(THREADED)'
 
 micro: ## build the micro-benchmarks
 	@Scripts/deps --checks

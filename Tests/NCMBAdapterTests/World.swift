@@ -201,7 +201,7 @@ extension World {
         try applications.create(application)
         let objects = try applications.objects(of: application)
         var drawn: [(id: Text, wished: Text)] = []
-        for (token, lifetime) in [("TOKEN", 60_000), ("TOKEN2", 60_000), ("EXPIRED", 0)] {
+        for (token, lifetime) in [("TOKEN", 3_600_000), ("TOKEN2", 3_600_000), ("EXPIRED", 0)] {
             let id = try await signIn(objects, token: token, lifetimeMilliseconds: Int64(lifetime))
             if drawn.isEmpty { drawn.append((id, userID)) }
         }
@@ -258,7 +258,7 @@ extension World {
             let session = NewSession(
                 tokenHash: SHA256.digest(of: "of \(name)"),
                 kind: .password,
-                lifetimeMilliseconds: 60_000
+                lifetimeMilliseconds: 3_600_000
             )
             let signUp = SignUp(
                 userName: name,
