@@ -4,6 +4,11 @@ import SQLiteStorage
 
 /// The applications of a data folder that no server runs on, for one command.
 enum OfflineStore {
+    /// Whether a data folder is there.
+    static func exists(at folder: String) -> Bool {
+        DataFolder.exists(at: folder)
+    }
+
     /// Takes the folder, lends its store to `body`, and gives both back.
     ///
     /// Errors: another process holds the folder, or it can't be used; the message names the mend.

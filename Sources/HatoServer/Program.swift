@@ -86,6 +86,10 @@ package struct Program {
         ) {
             return result
         }
+        // Only what makes an application may make the folder: a mistyped path must not look well.
+        guard command.makesFolder || OfflineStore.exists(at: folder) else {
+            return .failure("\(folder) is no data folder of hato; name one with --data")
+        }
         return try OfflineStore.with(configuration) { store in
             AdminCommandRunner(store: store, random: SecureRandom()).run(own)
         }

@@ -104,9 +104,11 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// What SQLite need not take out of a row costs nothing: a scan that only asks documents is a
     /// third faster.
     private var matches: SQLFragment {
-        asksSystemFields
+        let test: SQLFragment =
+            asksSystemFields
             ? "hato_matches(o.id, o.created, o.updated, o.doc)"
             : "hato_matches(NULL, NULL, NULL, o.doc)"
+        return hasNeedle ? "hato_contains(o.doc) AND \(test)" : test
     }
 
     var readable: SQLFragment {
@@ -116,8 +118,8 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         }
     }
 
-    /// The filter is asked of readable objects only, in this order: a pattern that is too costly for
-    /// some text must not tell that the text is there.
+    /// The filter is asked of readable objects only, in this order: neither a pattern that is too costly
+    /// for some text nor the time that a search takes may tell that the text is there.
     var readableAndMatching: SQLFragment {
         switch scope {
         case .everything: matches
@@ -184,8 +186,6 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
             if isFiltered { conditions.append(matches) }
         } else {
             conditions.append(inClass)
-            // Tells nothing of what may not be read: it only leaves out.
-            if isFiltered, hasNeedle { conditions.append("hato_contains(o.doc)") }
             if isFiltered {
                 conditions.append(readableAndMatching)
             } else if case .keys = scope {

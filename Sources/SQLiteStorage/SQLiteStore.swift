@@ -27,6 +27,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     /// Whether such a job waits for the writer thread: a stuck one collects no more of them.
     private let isTending = Atomic<Bool>(false)
     private let isHibernating = Atomic<Bool>(false)
+    private let isBuilding = Atomic<Bool>(false)
 
     private var writer: ObjectWriter?
     private var toldSequence: Int64
@@ -141,8 +142,14 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             throw DomainError(.unavailable, cause: "the queue for lists is full")
         }
         for (className, path) in advisor.takeAdvice() {
-            // Nobody waits for it; what fails now is advised again.
-            Task { _ = try? await commit(.makeIndex(className, path)) }
+            // Nobody waits for it.
+            Task {
+                do {
+                    _ = try await commit(.makeIndex(className, path))
+                } catch {
+                    advisor.withdraw(className, path)
+                }
+            }
         }
         return try answer.get()
     }
@@ -200,8 +207,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             self.isTending.store(false, ordering: .relaxed)
             let isPaused = self.tendedCommit == commits && self.queue.isIdle
             self.tendedCommit = commits
-            guard isPaused, let writer = self.writer else { return }
-            writer.isBusy = false
+            guard isPaused, self.writer != nil else { return self.buildOn() }
             self.tidy(checkpointPages: self.limits.idleCheckpointPages)
         }
     }
@@ -313,30 +319,49 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
 
     /// Checkpoints and prunes, after the waiters have their answers, until a write waits.
     private func tidy(checkpointPages: Int) {
-        guard let writer else { return }
         do {
-            var isDone = false
-            repeat {
-                isDone = try writer.upkeep()
-                try writer.checkpoint(from: checkpointPages)
-            } while !isDone && queue.isQuiet
-            try build(writer)
+            try prune(checkpointPages: checkpointPages)
         } catch {
-            reopen(after: error)
+            return reopen(after: error)
         }
+        buildOn()
     }
 
-    /// Builds indexes as long as nobody writes.
+    private func prune(checkpointPages: Int) throws {
+        guard let writer else { return }
+        var isDone = false
+        repeat {
+            isDone = try writer.upkeep()
+            try writer.checkpoint(from: checkpointPages)
+        } while !isDone && queue.isQuiet
+    }
+
+    /// Has indexes built on as long as nobody writes, a step a job: other applications have their
+    /// turn between.
     ///
-    /// After writes of objects more will come soon: their transactions take the building along, and
-    /// `tend` notices when they have ended.
-    private func build(_ writer: ObjectWriter) throws {
-        var isDone = writer.isBusy || !writer.hasIndexWork
-        while !isDone, queue.isQuiet {
-            isDone = try writer.buildStep(for: limits.buildStep)
-            try writer.checkpoint(from: limits.checkpointPages)
-            snapshot.commit(writer.state.directory)
+    /// Where writes follow each other closely their transactions take the building along.
+    private func buildOn() {
+        guard let writer, writer.hasIndexWork, !writer.isBusy, queue.isQuiet,
+            !isBuilding.exchange(true, ordering: .relaxed)
+        else { return }
+        let isQueued = threads.writer(usage).submit { _ in
+            self.isBuilding.store(false, ordering: .relaxed)
+            do {
+                if try !self.buildStep() { self.buildOn() }
+            } catch {
+                self.reopen(after: error)
+            }
         }
+        if !isQueued { isBuilding.store(false, ordering: .relaxed) }
+    }
+
+    /// Returns whether nothing is left to build, or somebody writes.
+    private func buildStep() throws -> Bool {
+        guard let writer, queue.isQuiet else { return true }
+        let isDone = try writer.buildStep(for: limits.buildStep)
+        try writer.checkpoint(from: limits.checkpointPages)
+        snapshot.commit(writer.state.directory)
+        return isDone
     }
 
     private func closeWriter() {

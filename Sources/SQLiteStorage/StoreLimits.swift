@@ -19,6 +19,8 @@ package struct StoreLimits: Sendable {
     package var listCacheBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
+    /// Objects that a search by place collects; in an area with more, all are looked at in order.
+    package var placeHits = 50_000
     /// How long a list may take before it answers `unavailable`.
     package var listDeadline = Duration.seconds(10)
     /// Indexes of a class that its operator declares, and that the server makes by itself.

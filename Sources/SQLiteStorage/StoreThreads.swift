@@ -13,8 +13,8 @@ package final class StoreThreads: Sendable {
     package init(limits: StoreLimits, turns: LoopTurns?) throws(LoopFailure) {
         var writers: [WorkerPool] = []
         for index in 0..<max(limits.writerThreads, 1) {
-            // An application has at most four jobs queued: to write, to tend, to close its files
-            // and to open them. What it has to write waits in a queue of its own, with a limit.
+            // An application has at most five jobs queued: to write, to tend, to build indexes, to
+            // close its files and to open them. What it has to write waits in a queue of its own, with a limit.
             let pool = try WorkerPool(name: "writer-\(index)", threads: 1, queueLimit: .max)
             writers.append(pool)
         }

@@ -228,6 +228,23 @@ struct MatcherTests {
         return literal
     }
 
+    @Test("a condition after the other on a large document ends when the time is over")
+    func ends() throws {
+        let path = try FieldPath("s")
+        let array = "[" + (0..<2_000).map { _ in #"{"a":1}"# }.joined(separator: ",") + "]"
+        let document = Array((#"{"s":"# + array + "}").utf8)
+        let parts = (0..<200).map { n in
+            Filter.field(path, .equal(.number(JSONNumber(Int64(n)))))
+        }
+        var matcher = Matcher(.any(parts))
+        matcher.stop(when: { true })
+        let moment = Timestamp(millisecondsSinceEpoch: 0)
+        let facts = ObjectFacts(id: "", created: moment, updated: moment)
+        let isMatch = matcher.matches(document.span, facts)
+        #expect(!isMatch)
+        #expect(matcher.failure?.code == .unavailable)
+    }
+
     private func matches(_ path: String, _ fieldOperator: FieldOperator) throws -> Bool {
         run(.field(try FieldPath(Text(path)), fieldOperator), Self.document)
     }

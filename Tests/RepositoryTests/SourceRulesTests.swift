@@ -25,6 +25,19 @@ struct SourceRulesTests {
         #expect(violations == [])
     }
 
+    @Test("no merge was left half done")
+    func mergesAreWhole() throws {
+        let marks = ["<<<<<<" + "< ", ">>>>>>" + "> "]
+        var violations: [String] = []
+        for file in try repository.files() {
+            for (index, line) in file.lines.enumerated()
+            where marks.contains(where: { line.hasPrefix($0) }) {
+                violations.append("\(file.path):\(index + 1)")
+            }
+        }
+        #expect(violations == [])
+    }
+
     @Test("nothing is left for later in the code")
     func nothingIsPostponed() throws {
         let marker = /\b(?:TODO|FIXME|XXX|HACK)\b/

@@ -1,6 +1,7 @@
 import HatoTesting
 import HatoWire
 import ObjectModel
+import SQLStorage
 import Testing
 
 @testable import SQLiteStorage
@@ -109,5 +110,23 @@ struct ListCancellationTests {
         let id = try await task.value
         #expect(room.told.all.count == 1)
         #expect(try room.read(.chat, id) != nil)
+    }
+
+    @Test("a list that is not wanted any more ends its transaction, whenever that is noticed")
+    func transactionsEnd() async throws {
+        let room = try StoreRoom()
+        try await fill(room, count: 3)
+        let snapshot = StoreSnapshot(path: room.store.path, ClassDirectory())
+        let session = try ListSession(snapshot, cacheBytes: 0)
+        let request = ListRequest(
+            query: Query(className: .chat),
+            record: ClassRecord(rows: ClassRows(classNumber: 1), settings: ClassSettings()),
+            policy: AccessPolicy(principal: .administrator, settings: ClassSettings()),
+            limits: StoreLimits()
+        )
+        // SQLite looks now and then, in one statement or another: each of them is met.
+        for _ in 0..<2_000 { _ = try? session.list(request, in: .bare, isOver: { true }) }
+        let list = try session.list(request, in: .bare, isOver: { false })
+        #expect(!list.json.isEmpty)
     }
 }

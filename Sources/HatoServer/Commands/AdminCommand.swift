@@ -13,6 +13,11 @@ package enum AdminCommand: Sendable {
     case listClasses(ListClasses)
     case check(Check)
 
+    /// Whether it may be the first command on a data folder.
+    var makesFolder: Bool {
+        if case .createApplication = self { true } else { false }
+    }
+
     package struct CreateApplication: Sendable {
         var name: String
         var applicationKey: String?

@@ -68,7 +68,7 @@ final class CompiledPattern: Sendable {
     ///
     /// - Parameters:
     ///   - text: UTF-8; the pattern is absent from damaged text.
-    ///   - time: what the query may still spend in long texts; what was spent is taken off.
+    ///   - time: what the query may still spend; what was spent is taken off.
     /// - Returns: whether the pattern is there, or that it was too costly to tell.
     func search(_ text: Span<UInt8>, time: inout Duration) -> Outcome {
         guard let held = MatchRoom.taken(from: spare) ?? MatchRoom.made(limits) else {
@@ -76,25 +76,25 @@ final class CompiledPattern: Sendable {
         }
         defer { MatchRoom.put(held, into: spare) }
         let room = held.takeUnretainedValue()
-        return text.withUnsafeBufferPointer { bytes in
+        guard time > .zero else { return .tooCostly }
+        let begin = ContinuousClock.now
+        let outcome = text.withUnsafeBufferPointer { bytes in
             if isAnchored || bytes.count <= limits.plainTextBytes {
                 return attempt(bytes, from: 0, through: bytes.count, in: room) ?? .absent
             }
-            return searchLong(bytes, time: &time, in: room)
+            return searchLong(bytes, until: begin + time, in: room)
         }
+        time -= ContinuousClock.now - begin
+        return outcome
     }
 
     /// Searches part by part, because a limit on steps bounds one attempt only and PCRE2 can't be
     /// stopped: a pattern that scans to the end from each place would take quadratic time.
     private func searchLong(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        time: inout Duration,
+        until end: ContinuousClock.Instant,
         in room: MatchRoom
     ) -> Outcome {
-        let clock = ContinuousClock()
-        let begin = clock.now
-        let available = time
-        defer { time = available - begin.duration(to: clock.now) }
         let attemptCount = limits.attemptCount(inTextOf: bytes.count)
         var start = 0
         while start <= bytes.count {
@@ -103,7 +103,7 @@ final class CompiledPattern: Sendable {
                 return .absent
             }
             guard outcome == .absent else { return outcome }
-            guard begin.duration(to: clock.now) <= available else { return .tooCostly }
+            guard ContinuousClock.now <= end else { return .tooCostly }
             start = last + 1
             // An attempt begins with a whole character.
             while start < bytes.count, bytes[start] & 0xC0 == 0x80 { start += 1 }

@@ -71,6 +71,8 @@ package enum FieldName {
         for index in 0..<bytes.count {
             let byte = bytes[index]
             if byte < 0x20 || byte == 0x7F || byte == 0x2E { return false }
+            // U+0080 to U+009F are controls too: a terminal obeys them.
+            if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] < 0xA0 { return false }
         }
         return true
     }

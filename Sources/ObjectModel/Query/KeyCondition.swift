@@ -169,6 +169,15 @@ extension Filter {
         }
     }
 
+    /// Whether a regular expression is in it, whose search may be refused as too costly.
+    package var hasPattern: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.hasPattern)
+        case .field(_, .matches): true
+        case .field: false
+        }
+    }
+
     /// From when and until when the objects were created that the filter takes, both included.
     package var creationBounds: (from: Timestamp?, through: Timestamp?) {
         var bounds: (from: Timestamp?, through: Timestamp?) = (nil, nil)

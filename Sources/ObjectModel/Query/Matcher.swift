@@ -60,6 +60,11 @@ package struct Matcher: Sendable {
     /// documents that the asker may read are to be matched.
     package var failure: DomainError? { scratch.failure }
 
+    /// Sets who is asked, now and then inside large documents, whether an answer is still wanted.
+    package mutating func stop(when isOver: @escaping @Sendable () -> Bool) {
+        scratch.isOver = isOver
+    }
+
     package mutating func matches(_ object: StoredObject) -> Bool {
         matches(
             object.document.span,
@@ -127,6 +132,10 @@ package struct Matcher: Sendable {
             for part in parts where holds(part, document, facts) { return true }
             return false
         case .field(let condition):
+            if document.count > MatcherScratch.largeDocumentBytes {
+                scratch.checkTime()
+                guard scratch.failure == nil else { return false }
+            }
             guard let system = condition.system else {
                 let start = starts[condition.slot]
                 return condition.test.holds(

@@ -11,9 +11,25 @@ struct MatcherScratch: Sendable {
     private(set) var failure: DomainError?
     private var text: [UInt8] = []
     private var patternTime: Duration
+    /// Whether nobody waits for an answer any more.
+    var isOver: (@Sendable () -> Bool)?
+    private var searchCount = 0
+
+    /// A condition on a document of more bytes than this may take milliseconds.
+    static let largeDocumentBytes = 4_096
+    /// Searches between two looks at the clock.
+    private static let searchesBetweenLooks = 16
 
     init(_ limits: PatternLimits) {
         self.patternTime = limits.time
+    }
+
+    /// Notes a failure when the time for the answer is over: what happens inside one document no
+    /// database can end.
+    mutating func checkTime() {
+        if failure == nil, isOver?() == true {
+            failure = DomainError(.unavailable, cause: "the list's time was over in a document")
+        }
     }
 
     /// Whether the value at `start` is a string in which the pattern is found.
@@ -23,6 +39,8 @@ struct MatcherScratch: Sendable {
         at start: Int
     ) -> Bool {
         guard failure == nil, start < bytes.count, bytes[start] == 0x22 else { return false }
+        searchCount &+= 1
+        if searchCount % MatcherScratch.searchesBetweenLooks == 0 { checkTime() }
         let end = CanonicalJSON.endOfString(bytes, from: start) &- 1
         guard end > start else { return false }
         let inside = bytes.extracting(start &+ 1..<end)

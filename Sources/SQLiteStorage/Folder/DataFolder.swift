@@ -12,6 +12,11 @@ package final class DataFolder: Sendable {
     package let path: String
     private let lock: Int32
 
+    /// Whether applications live in the folder already.
+    package static func exists(at path: String) -> Bool {
+        FileSystem.hasContent(withoutTrailingSlashes(path) + "/hato.db")
+    }
+
     /// Creates the folder if need be (its parent must be there), and takes its lock.
     ///
     /// Errors: the folder can't be used, or another process holds it; the text names the mend.

@@ -38,8 +38,9 @@ final class IndexAdvisor: Sendable {
     private static let wantLimit = 256
     /// Lists further apart than this do not add up.
     private static let memory = Duration.seconds(600)
-    /// Advice that came to nothing, because the disk was full, is given again.
-    private static let patience = Duration.seconds(60)
+    /// Advice is given once in this time: an index that some object does not fit in is given up, and
+    /// would be made and given up for ever.
+    private static let patience = Duration.seconds(86_400)
 
     private let limits: StoreLimits
     private let state = Guarded(State())
@@ -88,6 +89,11 @@ final class IndexAdvisor: Sendable {
             defer { state.advice = [] }
             return state.advice.map { ($0.className, $0.path) }
         }
+    }
+
+    /// Takes advice back that nobody could follow just now: the next slow lists give it again.
+    func withdraw(_ className: ClassName, _ path: FieldPath) {
+        state.withLock { $0.wants[Subject(className: className, path: path)] = nil }
     }
 
     /// The slow filters of a class since the store was opened, the most expensive first.

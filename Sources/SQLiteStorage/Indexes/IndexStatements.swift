@@ -7,6 +7,7 @@ struct IndexStatements {
     let deleteKey: SQLiteStatement
     /// Objects behind a row, in order.
     let objectsAfter: SQLiteStatement
+    let newestObjects: SQLiteStatement
     let abandoned: SQLiteStatement
     let deleteSomeKeys: SQLiteStatement
 
@@ -29,6 +30,12 @@ struct IndexStatements {
             """
             SELECT row, id, created, updated, acl, doc, public_read FROM object
             WHERE row > ?1 AND row <= ?2 ORDER BY row LIMIT ?3
+            """
+        )
+        newestObjects = try connection.prepare(
+            """
+            SELECT row, id, created, updated, acl, doc FROM object
+            WHERE row BETWEEN ?1 AND ?2 ORDER BY row DESC LIMIT ?3
             """
         )
         abandoned = try connection.prepare(

@@ -36,10 +36,35 @@ extension ObjectWriter {
     /// enough, or is gone.
     func makeIndex(_ className: ClassName, _ path: FieldPath) throws -> Outcome {
         guard let record = state.directory[className], path.isIndexable,
-            record.indexes.count(where: { !$0.isDeclared }) < limits.ownIndexes
+            record.indexes.count(where: { !$0.isDeclared }) < limits.ownIndexes,
+            try isInUse(path, in: record)
         else { return .done }
         try addIndex(path, to: className, isDeclared: false)
         return .done
+    }
+
+    /// Objects among which a field must be found: anybody can ask for fields that there are not.
+    private static let sampleCount: Int64 = 200
+
+    /// Whether some of the newest objects have the field.
+    private func isInUse(_ path: FieldPath, in record: ClassRecord) throws -> Bool {
+        let reader = FieldKeyReader(path)
+        let newest = indexStatements.newestObjects
+        newest.bind(1, record.rows.first)
+        newest.bind(2, record.rows.last)
+        newest.bind(3, ObjectWriter.sampleCount)
+        defer { newest.reset() }
+        while try newest.step() {
+            let object = newest.storedObject()
+            let facts = ObjectFacts(
+                id: object.id,
+                created: object.created,
+                updated: object.updated
+            )
+            let keys = reader.keys(object.document.span, facts)
+            if keys.whole != OrderedKey.null.bytes { return true }
+        }
+        return false
     }
 
     private func addIndex(_ path: FieldPath, to className: ClassName, isDeclared: Bool) throws {

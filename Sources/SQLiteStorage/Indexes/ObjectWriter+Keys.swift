@@ -26,19 +26,17 @@ extension ObjectWriter {
         in record: ClassRecord
     ) throws -> [IndexedKeys] {
         guard !record.indexes.isEmpty else { return [] }
-        var result: [IndexedKeys] = []
-        for index in record.indexes where row <= index.built {
-            let keys = reader(of: index).keys(document.span, facts)
-            guard keys.isOverfull else {
-                result.append(IndexedKeys(index: index, keys: keys))
-                continue
-            }
-            guard !index.isDeclared else {
-                throw DomainError(.invalidValue, index.path.text)
-            }
-            try abandon(index, ofRow: record.rows.first)
+        let all = record.indexes.filter { row <= $0.built }.map { index in
+            IndexedKeys(index: index, keys: reader(of: index).keys(document.span, facts))
         }
-        return result
+        let overfull = all.filter(\.keys.isOverfull).map(\.index)
+        guard !overfull.isEmpty else { return all }
+        // What refuses comes before anything is written.
+        if let declared = overfull.first(where: \.isDeclared) {
+            throw DomainError(.invalidValue, declared.path.text)
+        }
+        for index in overfull { try abandon(index, ofRow: record.rows.first) }
+        return all.filter { !$0.keys.isOverfull }
     }
 
     /// Writes the keys of a new object.

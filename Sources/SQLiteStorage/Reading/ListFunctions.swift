@@ -25,9 +25,16 @@ final class ListFunctions {
     private var needsID = false
 
     /// Sets the query that the functions are about.
-    func begin(_ query: Query, _ policy: AccessPolicy) {
+    ///
+    /// `isOver` tells whether its answer is not wanted any more.
+    func begin(
+        _ query: Query,
+        _ policy: AccessPolicy,
+        isOver: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.isFiltered = !query.filter.isTrivial
         self.matcher = Matcher(query.filter)
+        self.matcher.stop(when: isOver)
         self.needle = Prefilter(query.filter).needles.max { $0.count < $1.count } ?? []
         self.sortKey = SortKey(query.order)
         self.policy = policy

@@ -9,11 +9,10 @@ import SQLStorage
 struct ListPlanner {
     typealias Compiler = ListCompiler<SQLiteDialect>
 
-    enum Plan {
-        /// What SQL does for the page and for the count.
-        case walks(page: Compiler.Walk, count: Compiler.Walk)
-        /// By where objects are; page and count in one.
-        case places(PlaceWalk)
+    /// What SQL does for the page and for the count.
+    struct Plan {
+        var page: Compiler.Walk
+        var count: Compiler.Walk
     }
 
     /// So few rows are worth no further thought.
@@ -53,17 +52,34 @@ struct ListPlanner {
     func plan(_ indexes: [FieldIndex]) throws -> Plan {
         let order = ListOrder(query.order)
         let isFiltered = !query.filter.isTrivial
-        guard isFiltered || !order.followsRows else { return .walks(page: .scan, count: .scan) }
-        if let ids = query.filter.ids { return .walks(page: .ids(ids), count: .ids(ids)) }
+        guard isFiltered || !order.followsRows else { return Plan(page: .scan, count: .scan) }
+        if let ids = query.filter.ids { return Plan(page: .ids(ids), count: .ids(ids)) }
+        if query.filter.hasPattern { return try planOfPattern(indexes, order) }
         let ways = isFiltered ? try keyWalks(indexes) : []
         if let few = ways.first, few.rows <= ListPlanner.fewRows {
-            return .walks(page: .keys(few.walk), count: .keys(few.walk))
+            return Plan(page: .keys(few.walk), count: .keys(few.walk))
         }
-        if isFiltered, let places = try placeWalk(indexes) { return .places(places) }
-        guard try seesMany() else { return .walks(page: .visible, count: .visible) }
+        guard try seesMany() else { return Plan(page: .visible, count: .visible) }
         let count = ways.first.map { Compiler.Walk.keys($0.walk) } ?? .scan
         let ordered = try orderedWalk(indexes, order)
-        return .walks(page: try page(ways, ordered, order), count: count)
+        return Plan(page: try page(ways, ordered, order), count: count)
+    }
+
+    /// The plan of a filter with a pattern: by the indexes alone, nothing is counted.
+    ///
+    /// Which objects are looked at decides whether a pattern meets a text that is too costly for it. If
+    /// that came from counts, which include objects that the asker may not read, a refusal would tell
+    /// of those.
+    private func planOfPattern(_ indexes: [FieldIndex], _ order: ListOrder) throws -> Plan {
+        for condition in query.filter.keyConditions {
+            guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
+                let hasElements = try hasElements(index)
+            else { continue }
+            let walk = KeyWalk(index, condition, hasElements: hasElements)
+            return Plan(page: .keys(walk), count: .keys(walk))
+        }
+        let ordered = try orderedWalk(indexes, order)
+        return Plan(page: ordered.map { .ordered($0) } ?? .scan, count: .scan)
     }
 
     /// A walk and how many keys it has, at most one more than was counted.
@@ -104,9 +120,12 @@ struct ListPlanner {
             return keys <= ListPlanner.visibleLimit ? .keys(way.walk) : .ordered(ordered)
         }
         guard order.followsRows, let looks = try expectedLooks() else { return .keys(way.walk) }
-        if looks <= ListPlanner.shortScan { return .scan }
-        let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.sortableKeys + 1))
-        return keys > ListPlanner.sortableKeys && looks < keys ? .scan : .keys(way.walk)
+        // The first rows may be unlike the others: no scan is chosen where there are fewer keys.
+        let isShort = looks <= ListPlanner.shortScan
+        let bound = isShort ? looks : ListPlanner.sortableKeys
+        let keys = try number(compiler.probe(way.walk, upTo: bound + 1))
+        guard keys > bound else { return .keys(way.walk) }
+        return isShort || looks < keys ? .scan : .keys(way.walk)
     }
 
     /// How many rows a scan would look at until the page is full, if all are as the first ones; nil
@@ -119,12 +138,18 @@ struct ListPlanner {
         return isHuge || isMore ? Int.max : looks / hits
     }
 
-    /// The walk for a filter by place that an index answers.
+    /// The walk for a filter by place that an index answers; nil when there is none, or when another
+    /// index leaves few objects.
     ///
     /// A circle without bounds takes everything: only the nearest of it can be found.
-    private func placeWalk(_ indexes: [FieldIndex]) throws -> PlaceWalk? {
+    func placeWalk(_ indexes: [FieldIndex]) throws -> PlaceWalk? {
+        let conditions = query.filter.placeConditions
+        guard !conditions.isEmpty, query.filter.ids == nil, !query.filter.hasPattern else {
+            return nil
+        }
+        if let few = try keyWalks(indexes).first, few.rows <= ListPlanner.fewRows { return nil }
         let order = query.order.count == 1 ? query.order[0] : nil
-        for (path, condition) in query.filter.placeConditions {
+        for (path, condition) in conditions {
             guard let index = indexes.first(where: { $0.path == path && $0.isReady }),
                 try hasElements(index) != nil
             else { continue }

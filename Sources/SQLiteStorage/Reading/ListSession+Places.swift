@@ -15,28 +15,32 @@ extension ListSession {
     private static let firstRadius = 1 / GeoCircle.earthRadiusKilometers
     private static let growth = 4.0
 
-    /// Collects the page of a walk over places.
-    func page(_ walk: PlaceWalk, _ request: ListRequest) throws -> PlacePage {
+    /// Collects the page of a walk over places; nil when too many objects are there.
+    func page(_ walk: PlaceWalk, _ request: ListRequest) throws -> PlacePage? {
         guard walk.isNearestFirst, !request.query.wantsCount,
             case .circle(let circle) = walk.area, circle.radiusRadians == nil
         else {
-            return try page(of: try hits(of: walk, request), request)
+            return try hits(of: walk, request).map { try page(of: $0, request) }
         }
         // The nearest of all: in circles that grow until they hold the page.
         var radius = ListSession.firstRadius
         while radius < Double.pi, let part = GeoCircle(center: circle.center, radiusRadians: radius)
         {
             let inner = PlaceWalk(index: walk.index, area: .circle(part), isNearestFirst: true)
-            let page = try page(of: try hits(of: inner, request), request)
+            guard let hits = try hits(of: inner, request) else { return nil }
+            let page = try page(of: hits, request)
             if page.count >= request.wantedCount { return page }
             radius *= ListSession.growth
         }
-        return try page(of: try hits(of: walk, request), request)
+        return try hits(of: walk, request).map { try page(of: $0, request) }
     }
 
     /// The walk's rows in the page's order, not looked at, as far as the order needs no look.
-    private func hits(of walk: PlaceWalk, _ request: ListRequest) throws -> [Int64] {
-        var hits = try places.hits(in: walk.area, of: walk.index)
+    private func hits(of walk: PlaceWalk, _ request: ListRequest) throws -> [Int64]? {
+        let limit = request.limits.placeHits
+        guard var hits = try places.hits(in: walk.area, of: walk.index, upTo: limit) else {
+            return nil
+        }
         let order = ListOrder(request.query.order)
         let isBefore = { (left: Int64, right: Int64) in
             order.isDescending ? left > right : left < right
@@ -78,15 +82,15 @@ extension ListSession {
                 objectByRow.integer(6) == 1
                 || request.policy.mayRead(ACL(canonical: objectByRow.bytes(4)))
             // Asked in this order, as in SQL: what may not be read is not looked into.
-            guard isReadable, functions.matches(objectByRow) else { continue }
+            let isMatch = isReadable && functions.matches(objectByRow)
             if let failure = functions.failure { throw failure }
+            guard isMatch else { continue }
             page.count += 1
             guard page.count > request.query.skip, page.count <= request.wantedCount else {
                 continue
             }
             try append(objectByRow, request, startingAt: 0, to: &page.json)
         }
-        if let failure = functions.failure { throw failure }
         return page
     }
 }

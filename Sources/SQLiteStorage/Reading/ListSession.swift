@@ -49,7 +49,7 @@ final class ListSession {
             """
             SELECT state = 0 AND built = 9223372036854775807,
                 EXISTS (SELECT 1 FROM field_key WHERE field = ?1 AND kind = 1)
-            FROM field_index WHERE number = ?1
+            FROM field_index WHERE number = ?1 AND class = ?2 AND field = ?3
             """
         )
         sqlite3_progress_handler(
@@ -68,16 +68,22 @@ final class ListSession {
     func list(
         _ request: ListRequest,
         in envelope: ListEnvelope,
-        isOver: @escaping () -> Bool
+        isOver: @escaping @Sendable () -> Bool
     ) throws -> ObjectList {
         self.isOver = isOver
-        functions.begin(request.query, request.policy)
+        functions.begin(request.query, request.policy, isOver: isOver)
         try beginStatement.run()
-        defer { try? endStatement.run() }
+        let result = Result { try answer(request, in: envelope) }
+        // The end is no part of the list: a client that has left must not keep it from ending.
+        self.isOver = { false }
         do {
-            return try answer(request, in: envelope)
+            try endStatement.run()
         } catch {
-            throw functions.failure ?? error
+            if connection.isInTransaction { try connection.execute("ROLLBACK") }
+        }
+        switch result {
+        case .success(let list): return list
+        case .failure(let error): throw functions.failure ?? error
         }
     }
 
@@ -96,26 +102,28 @@ final class ListSession {
             hasNeedle: functions.hasNeedle,
             scanned: try creation.rows(of: query.filter, in: request.record.rows)
         )
+        let classNumber = request.record.rows.classNumber
         let planner = ListPlanner(
             compiler,
             query,
             number: number,
-            hasElements: hasElements,
+            hasElements: { try self.hasElements($0, ofClass: classNumber) },
             seesMany: { try self.seesMany(compiler, request) }
         )
         var list = ObjectList(json: [], count: nil)
         list.json.reserveCapacity(expectedBytes)
         defer { expectedBytes = min(list.json.count + 256, ListSession.expectedBytesLimit) }
-        switch try planner.plan(request.record.indexes) {
-        case .walks(let page, let count):
-            if query.wantsCount { list.count = try number(compiler.count(count)) }
-            envelope.open(list.count, &list.json)
-            try append(compiler.page(page, limit: query.limit, skip: query.skip), request, &list)
-        case .places(let walk):
-            let page = try page(walk, request)
+        let indexes = request.record.indexes
+        if let walk = try planner.placeWalk(indexes), let page = try page(walk, request) {
             if query.wantsCount { list.count = page.count }
             envelope.open(list.count, &list.json)
             list.json.append(contentsOf: page.json)
+        } else {
+            let plan = try planner.plan(indexes)
+            if query.wantsCount { list.count = try number(compiler.count(plan.count)) }
+            envelope.open(list.count, &list.json)
+            let page = compiler.page(plan.page, limit: query.limit, skip: query.skip)
+            try append(page, request, &list)
         }
         envelope.close(&list.json)
         return list
@@ -162,8 +170,15 @@ final class ListSession {
     }
 
     /// Whether an index has keys of elements; nil when this transaction does not see it whole.
-    private func hasElements(_ index: FieldIndex) throws -> Bool? {
+    ///
+    /// Numbers are used again: what had this one when the class was looked up may be another's now.
+    private func hasElements(
+        _ index: FieldIndex,
+        ofClass classNumber: Int64
+    ) throws -> Bool? {
         indexState.bind(1, index.number)
+        indexState.bind(2, classNumber)
+        indexState.bind(3, index.path.text)
         let answer = try indexState.first { ($0.integer(0) == 1, $0.integer(1) == 1) }
         guard let (isWhole, hasElements) = answer, isWhole else { return nil }
         return hasElements

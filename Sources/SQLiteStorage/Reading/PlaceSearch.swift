@@ -38,8 +38,13 @@ struct PlaceSearch {
         )
     }
 
-    /// Returns each object with a place in the area once, in no order.
-    func hits(in area: PlaceWalk.Area, of index: FieldIndex) throws(SQLiteFailure) -> [PlaceHit] {
+    /// Returns each object with a place in the area once, in no order; nil when there are more than
+    /// `limit`: such an area is no way to find a page.
+    func hits(
+        in area: PlaceWalk.Area,
+        of index: FieldIndex,
+        upTo limit: Int
+    ) throws(SQLiteFailure) -> [PlaceHit]? {
         var nearest: [Int64: Double] = [:]
         for range in PlaceSearch.ranges(area.bounds) {
             find.bind(1, index.number)
@@ -50,6 +55,10 @@ struct PlaceSearch {
                 guard let place, let distance = area.distance(to: place) else { continue }
                 let row = find.integer(1)
                 nearest[row] = min(nearest[row] ?? distance, distance)
+                guard nearest.count <= limit else {
+                    find.reset()
+                    return nil
+                }
             }
             find.reset()
         }

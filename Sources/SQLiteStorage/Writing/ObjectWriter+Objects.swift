@@ -148,10 +148,11 @@ extension ObjectWriter {
 
     /// Deletes the object with its grants, and logs it.
     func remove(_ before: StoredObject, of className: ClassName, in record: ClassRecord) throws {
+        let keys = try keys(of: before, in: record)
         statements.deleteObject.bind(1, before.row)
         try statements.deleteObject.run()
         try revokeGrants(of: before, in: record)
-        try remove(try keys(of: before, in: record), row: before.row)
+        try remove(keys, row: before.row)
         try log(.delete, className, record, before: before, after: nil)
     }
 

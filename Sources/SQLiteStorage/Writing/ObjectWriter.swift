@@ -33,8 +33,14 @@ final class ObjectWriter {
     var loggedSinceUpkeep: Int64 = 0
     /// Whether the last transaction failed in its commit: only the reopened file tells its end.
     private(set) var hasFailedInCommit = false
-    /// Whether objects were written lately: building indexes must not keep the next ones waiting.
-    var isBusy = false
+    /// When the last transaction that wrote objects was over.
+    private var lastWrite: ContinuousClock.Instant?
+    /// Writes that follow each other more closely than this have the building done along with them.
+    private static let busyGap = Duration.milliseconds(20)
+    /// Whether objects were written just now: a step of building must not keep the next ones waiting.
+    var isBusy: Bool {
+        lastWrite.map { ContinuousClock.now - $0 < ObjectWriter.busyGap } ?? false
+    }
     /// Whether keys of indexes that were given up may be left.
     var hasAbandonedKeys = true
     /// By index number.
@@ -93,7 +99,7 @@ final class ObjectWriter {
             lastCommitSpan = ContinuousClock.now - end
             try environment.fail(.afterCommit)
             hasFailedInCommit = false
-            if !changes.isEmpty { isBusy = true }
+            if !changes.isEmpty { lastWrite = ContinuousClock.now }
             return results
         } catch {
             state = before
@@ -104,9 +110,12 @@ final class ObjectWriter {
     }
 
     /// How long a transaction that began at `start` may build indexes: a ninth of what its writes
-    /// and a commit take, so that writes keep most of their rate.
+    /// and a commit take, so that writes keep most of their rate; or, where they come slowly, a
+    /// quarter of the time since the last ones, up to a step's.
     private func buildingSpan(since start: ContinuousClock.Instant) -> Duration {
-        (ContinuousClock.now - start + lastCommitSpan) / 9
+        let share = (ContinuousClock.now - start + lastCommitSpan) / 9
+        guard let lastWrite else { return share }
+        return max(share, min((start - lastWrite) / 4, limits.buildStep))
     }
 
     /// Returns the moment that the next change is stamped with.
