@@ -108,7 +108,8 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
             asksSystemFields
             ? "hato_matches(o.id, o.created, o.updated, o.doc)"
             : "hato_matches(NULL, NULL, NULL, o.doc)"
-        return hasNeedle ? "hato_contains(o.doc) AND \(test)" : test
+        // A value's AND would evaluate both sides.
+        return hasNeedle ? "CASE WHEN hato_contains(o.doc) THEN \(test) ELSE 0 END" : test
     }
 
     var readable: SQLFragment {
