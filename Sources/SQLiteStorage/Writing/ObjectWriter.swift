@@ -109,11 +109,11 @@ final class ObjectWriter {
         }
     }
 
-    /// How long a transaction that began at `start` may build indexes: a ninth of what its writes
+    /// How long a transaction that began at `start` may build indexes: a seventh of what its writes
     /// and a commit take, so that writes keep most of their rate; or, where they come slowly, a
     /// quarter of the time since the last ones, up to a step's.
     private func buildingSpan(since start: ContinuousClock.Instant) -> Duration {
-        let share = (ContinuousClock.now - start + lastCommitSpan) / 9
+        let share = (ContinuousClock.now - start + lastCommitSpan) / 7
         guard let lastWrite else { return share }
         return max(share, min((start - lastWrite) / 4, limits.buildStep))
     }
