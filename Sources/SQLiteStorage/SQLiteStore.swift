@@ -24,7 +24,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let lists: [ListReader]
     private let advisor: IndexAdvisor
     private let inspector: StoreInspector
-    /// Whether such a job waits for the writer thread: a stuck one collects no more of them.
+    /// Whether a job of that kind waits for the writer thread: a stuck thread collects no more of them.
     private let isTending = Atomic<Bool>(false)
     private let isHibernating = Atomic<Bool>(false)
     private let isBuilding = Atomic<Bool>(false)

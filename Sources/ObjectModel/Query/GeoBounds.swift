@@ -4,12 +4,13 @@ import Glibc
 /// places up in.
 ///
 /// Together the rectangles of a circle or a box hold every place in it, and some more: a margin makes
-/// up for an index that keeps 32-bit numbers, and for rounding here. The place itself has to be asked.
+/// up for rounding, here and in an index that keeps coordinates with fewer bits. The place itself has to be asked.
 package struct GeoBounds: Sendable, Hashable {
     package let latitudes: ClosedRange<Double>
     package let longitudes: ClosedRange<Double>
 
-    /// Degrees, some 11 m: 32-bit numbers near 180 are 1.5e-5 apart.
+    /// Degrees, some 11 m: more than 32-bit floating-point numbers near 180 are apart, the coarsest
+    /// that an index may keep.
     package static let margin = 1e-4
 
     /// Whether an index entry at these degrees is found.

@@ -10,7 +10,7 @@ package struct PatternLimits: Sendable, Hashable {
     package var depth: UInt32
     /// Memory to remember the ways back, with or without machine code.
     package var memoryBytes: Int
-    /// Time that one query may spend in long texts.
+    /// Time that one query may spend in searching.
     package var time: Duration
     /// A text up to this length is searched in one go; in longer ones the time is looked at
     /// again and again.

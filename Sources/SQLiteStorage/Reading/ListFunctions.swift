@@ -5,8 +5,9 @@ import ObjectModel
 
 /// What the SQL functions of a list connection ask about the query that runs.
 ///
-/// `hato_matches(id, created, updated, doc)`, `hato_key(id, created, updated, doc)` and
-/// `hato_readable(acl)`: the matcher, the sort key and `AccessPolicy`, over the stored bytes. They
+/// `hato_contains(doc)`, `hato_matches(id, created, updated, doc)`,
+/// `hato_key(id, created, updated, doc)` and `hato_readable(acl)`: the prefilter, the matcher, the sort
+/// key and `AccessPolicy`, over the stored bytes. They
 /// see no other query: a connection runs one at a time. No call of a function happens inside another's:
 /// that is why exclusivity is not checked for what each call touches.
 final class ListFunctions {

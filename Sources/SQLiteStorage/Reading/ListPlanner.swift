@@ -65,11 +65,11 @@ struct ListPlanner {
         return Plan(page: try page(ways, ordered, order), count: count)
     }
 
-    /// The plan of a filter with a pattern: by the indexes alone, nothing is counted.
+    /// The plan of a filter with a pattern: by the indexes, and by how many objects the asker can see.
     ///
     /// Which objects are looked at decides whether a pattern meets a text that is too costly for it. If
-    /// that came from counts, which include objects that the asker may not read, a refusal would tell
-    /// of those.
+    /// that came from counts that include objects which the asker may not read, a refusal would tell of
+    /// those.
     private func planOfPattern(_ indexes: [FieldIndex], _ order: ListOrder) throws -> Plan {
         for condition in query.filter.keyConditions {
             guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
@@ -78,6 +78,7 @@ struct ListPlanner {
             let walk = KeyWalk(index, condition, hasElements: hasElements)
             return Plan(page: .keys(walk), count: .keys(walk))
         }
+        guard try seesMany() else { return Plan(page: .visible, count: .visible) }
         let ordered = try orderedWalk(indexes, order)
         return Plan(page: ordered.map { .ordered($0) } ?? .scan, count: .scan)
     }
