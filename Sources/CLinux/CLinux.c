@@ -96,7 +96,3 @@ int hato_exit_at_termination_signal(void) {
     if (sigaction(SIGTERM, &action, NULL) != 0 || sigaction(SIGINT, &action, NULL) != 0) return -1;
     return pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
-
-int hato_contains(const void *bytes, size_t count, const void *needle, size_t needle_count) {
-    return memmem(bytes, count, needle, needle_count) != NULL;
-}

@@ -1,4 +1,5 @@
 #pragma once
+#include "needle.h"
 #include <sqlite3.h>
 // Variadic in C, so invisible to Swift. Memory statistics off: measured 20 % per point read.
 static inline int hato_sqlite_config_memstatus_off(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

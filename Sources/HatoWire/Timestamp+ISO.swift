@@ -11,58 +11,8 @@ extension Timestamp {
     ///
     /// Years outside 0…9999, which no parser of ours accepts, get a sign or more digits.
     package func append(to output: inout [UInt8]) {
-        let dayMilliseconds: Int64 = 86_400_000
-        var days = millisecondsSinceEpoch / dayMilliseconds
-        var rest = Int(millisecondsSinceEpoch % dayMilliseconds)
-        if rest < 0 {
-            rest += Int(dayMilliseconds)
-            days -= 1
-        }
-        let date = CivilDate(daysSinceEpoch: Int(days))
-        guard (0...9999).contains(date.year) else {
-            output.append(contentsOf: String(date.year).utf8)
-            Timestamp.append(date, rest, yearDigits: 0, to: &output)
-            return
-        }
-        Timestamp.append(date, rest, yearDigits: 4, to: &output)
-    }
-
-    /// Appends the whole but for a year that does not fit, as one piece: lists write two of these for
-    /// each object.
-    private static func append(
-        _ date: CivilDate,
-        _ rest: Int,
-        yearDigits: Int,
-        to output: inout [UInt8]
-    ) {
-        let start = output.count
-        output.append(contentsOf: template.dropFirst(4 - yearDigits))
-        output.withUnsafeMutableBufferPointer { bytes in
-            let base = start - (4 - yearDigits)
-            if yearDigits == 4 {
-                write(date.year / 100, to: bytes, at: base)
-                write(date.year % 100, to: bytes, at: base + 2)
-            }
-            write(date.month, to: bytes, at: base + 5)
-            write(date.day, to: bytes, at: base + 8)
-            write(rest / 3_600_000, to: bytes, at: base + 11)
-            write(rest / 60_000 % 60, to: bytes, at: base + 14)
-            write(rest / 1_000 % 60, to: bytes, at: base + 17)
-            bytes[base + 20] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 1_000 / 100)
-            write(rest % 100, to: bytes, at: base + 21)
-        }
-    }
-
-    private static let template = Array("0000-00-00T00:00:00.000Z".utf8)
-
-    /// Writes two digits.
-    private static func write(
-        _ number: Int,
-        to bytes: UnsafeMutableBufferPointer<UInt8>,
-        at position: Int
-    ) {
-        bytes[position] = 0x30 &+ UInt8(truncatingIfNeeded: number / 10)
-        bytes[position + 1] = 0x30 &+ UInt8(truncatingIfNeeded: number % 10)
+        let text = ISOTimestamp(self)
+        ByteWriter.append(text.count, to: &output) { $0.write(text) }
     }
 }
 

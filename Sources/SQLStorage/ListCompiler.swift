@@ -129,7 +129,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     }
 
     func compile(_ fragment: SQLFragment) -> CompiledSQL {
-        fragment.rendered(in: dialect)
+        fragment.compiled(for: dialect)
     }
 
     /// Fetches the objects of a page of rows; the inner LIMIT keeps SQLite from dropping its order.

@@ -1,7 +1,7 @@
 /// How one database writes what the others write differently.
 package protocol SQLDialect: Sendable {
-    /// Appends the placeholder of parameter `number`, which counts from 1.
-    func appendPlaceholder(_ number: Int, to text: inout String)
+    /// Stands before a parameter's number, which counts from 1.
+    var placeholder: StaticString { get }
     /// Follows a table's name and pins the index of a walk; empty where the planner can't be told.
     func indexHint(_ index: SchemaIndex) -> SQLFragment
     /// Keeps the left side of a join the outer loop, so that its order stays.
@@ -18,10 +18,7 @@ package enum SchemaIndex: Sendable {
 package struct SQLiteDialect: SQLDialect {
     package init() {}
 
-    package func appendPlaceholder(_ number: Int, to text: inout String) {
-        text += "?"
-        text += String(number)
-    }
+    package var placeholder: StaticString { "?" }
 
     package func indexHint(_ index: SchemaIndex) -> SQLFragment {
         switch index {

@@ -60,23 +60,71 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Renders the text with the dialect's placeholders, and the values in their order.
-    package func rendered(in dialect: some SQLDialect) -> CompiledSQL {
-        var compiled = CompiledSQL(text: "", values: [])
-        for piece in pieces {
-            switch piece {
-            case .text(let text): compiled.text += text.description
-            case .value(let value):
-                compiled.values.append(value)
-                dialect.appendPlaceholder(compiled.values.count, to: &compiled.text)
-            }
-        }
-        return compiled
+    /// Returns the statement with the dialect's placeholders.
+    package func compiled(for dialect: some SQLDialect) -> CompiledSQL {
+        CompiledSQL(self, placeholder: dialect.placeholder)
     }
 }
 
 /// A statement that is ready to be prepared: text and the values of its parameters 1, 2, ….
-package struct CompiledSQL: Sendable, Hashable {
-    package fileprivate(set) var text: String
-    package fileprivate(set) var values: [SQLValue]
+///
+/// Its text is put together only when somebody asks for it: who has prepared the statement before
+/// finds it by its shape, which costs a tenth.
+package struct CompiledSQL: Sendable {
+    /// Which literals follow each other, and where parameters stand: the same shape is the same text.
+    package struct Shape: Sendable, Hashable {
+        /// Addresses and lengths of the literals, which are in the program's own text; 0 for a parameter.
+        fileprivate var marks: [Int] = []
+    }
+
+    package let shape: Shape
+    package let values: [SQLValue]
+    private let fragment: SQLFragment
+    private let placeholder: StaticString
+
+    fileprivate init(_ fragment: SQLFragment, placeholder: StaticString) {
+        var shape = Shape()
+        shape.marks.reserveCapacity(2 * fragment.pieces.count)
+        var values: [SQLValue] = []
+        for piece in fragment.pieces {
+            switch piece {
+            case .text(let text): text.appendMarks(to: &shape.marks)
+            case .value(let value):
+                shape.marks.append(0)
+                values.append(value)
+            }
+        }
+        self.shape = shape
+        self.values = values
+        self.fragment = fragment
+        self.placeholder = placeholder
+    }
+
+    package var text: String {
+        var text = ""
+        var number = 0
+        for piece in fragment.pieces {
+            switch piece {
+            case .text(let literal): text += literal.description
+            case .value:
+                number += 1
+                text += placeholder.description
+                text += String(number)
+            }
+        }
+        return text
+    }
+}
+
+extension StaticString {
+    /// Appends what tells this literal from others: two numbers that are not 0, or of one character
+    /// that is kept without an address, its negative code.
+    fileprivate func appendMarks(to marks: inout [Int]) {
+        guard hasPointerRepresentation else {
+            marks.append(-Int(unicodeScalar.value))
+            return
+        }
+        marks.append(Int(bitPattern: utf8Start))
+        marks.append(utf8CodeUnitCount)
+    }
 }

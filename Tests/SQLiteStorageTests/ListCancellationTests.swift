@@ -119,7 +119,7 @@ struct ListCancellationTests {
         let snapshot = StoreSnapshot(path: room.store.path, ClassDirectory())
         let session = try ListSession(snapshot, cacheBytes: 0)
         let request = ListRequest(
-            query: Query(className: .chat),
+            Query(className: .chat),
             record: ClassRecord(rows: ClassRows(classNumber: 1), settings: ClassSettings()),
             policy: AccessPolicy(principal: .administrator, settings: ClassSettings()),
             limits: StoreLimits()

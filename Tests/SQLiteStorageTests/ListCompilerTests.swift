@@ -52,6 +52,32 @@ struct ListCompilerTests {
         #expect(sql.values == [.integer(3), .integer(10), .integer(0)])
     }
 
+    @Test("statements have one shape exactly when they have one text")
+    func shapes() {
+        var statements: [CompiledSQL] = []
+        let scopes: [AccessPolicy.ReadScope] = [
+            .everything, .keys(["*"]), .keys(["*", "a"]), .keys(["*", "b"]),
+            .keys(["*", "a", "b"]),
+        ]
+        for scope in scopes {
+            for isFiltered in [true, false] {
+                for order in [[], [OrderTerm.ascending("createDate")], [.ascending("n")]] {
+                    let compiler = compiler(scope, isFiltered: isFiltered, order: order)
+                    statements.append(compiler.page(.scan, limit: 1, skip: 0))
+                    statements.append(compiler.page(.ids(["x"]), limit: 2, skip: 0))
+                    statements.append(compiler.page(.ids(["x", "y"]), limit: 2, skip: 0))
+                    statements.append(compiler.count(.visible))
+                }
+            }
+        }
+        for one in statements {
+            for other in statements {
+                #expect((one.shape == other.shape) == (one.text == other.text))
+            }
+        }
+        #expect(Set(statements.map(\.shape)).count > 20)
+    }
+
     @Test("merges the public index with each key's grants, keys bound as values")
     func merged() {
         let evil: Text = "'; DROP TABLE object; --"

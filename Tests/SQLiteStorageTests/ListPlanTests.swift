@@ -64,7 +64,7 @@ struct ListPlanTests {
     }
 
     private func plan(_ sql: CompiledSQL, on connection: SQLiteConnection) throws -> [String] {
-        let explain = try connection.cached("EXPLAIN QUERY PLAN " + sql.text)
+        let explain = try connection.prepare(text: "EXPLAIN QUERY PLAN " + sql.text)
         var lines: [String] = []
         while try explain.step() { lines.append(explain.text(3).string) }
         return lines
@@ -77,14 +77,7 @@ struct ListPlanTests {
     ) throws
         -> (rows: [Int64], steps: Int)
     {
-        let statement = try connection.cached(sql.text)
-        for (index, value) in sql.values.enumerated() {
-            switch value {
-            case .integer(let number): statement.bind(Int32(index + 1), number)
-            case .text(let text): statement.bind(Int32(index + 1), text)
-            case .blob(let bytes): statement.bind(Int32(index + 1), blob: bytes)
-            }
-        }
+        let statement = try connection.cached(sql)
         sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_VM_STEP, 1)
         var rows: [Int64] = []
         while try statement.step() { rows.append(ClassRows.sequence(ofRow: statement.integer(0))) }

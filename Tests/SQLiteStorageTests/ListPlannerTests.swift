@@ -1,6 +1,7 @@
 import HatoTesting
 import HatoWire
 import ObjectModel
+import SQLStorage
 import Testing
 
 @testable import SQLiteStorage
@@ -122,5 +123,43 @@ struct ListPlannerTests {
         let old = try await list(room, .field("n", .less(.int(5))))
         #expect(old.numbers == [4, 3, 2, 1])
         #expect(old.examined <= 10)
+    }
+
+    @Test("keys of the one condition are not counted when everybody sees many objects")
+    func onlyCondition() throws {
+        let rows = ClassRows(classNumber: 1)
+        let index = FieldIndex(number: 1, path: .named("group"), isDeclared: true, built: .max)
+        func plan(_ filter: Filter, publicIsWide: Bool) throws -> (walk: String, counted: Int) {
+            var counted = 0
+            let query = Query(className: .chat, filter: filter)
+            let planner = ListPlanner(
+                ListCompiler(
+                    SQLiteDialect(),
+                    rows: rows,
+                    scope: .keys(["*"]),
+                    isFiltered: true,
+                    order: ListOrder([])
+                ),
+                query,
+                number: { _ in
+                    counted += 1
+                    return 1
+                },
+                hasElements: { _ in false },
+                seesMany: { publicIsWide },
+                everybodySeesMany: { publicIsWide }
+            )
+            let plan = try planner.plan([index])
+            guard case .keys = plan.page else { return ("other", counted) }
+            return ("keys", counted)
+        }
+        let one = Filter.field("group", .equal(.int(1)))
+        #expect(try plan(one, publicIsWide: true) == ("keys", 0))
+        #expect(try plan(one, publicIsWide: false) == ("keys", 1))
+        // Keys of a range don't come in the order of rows.
+        let range = Filter.field("group", .greaterOrEqual(.int(1)))
+        #expect(try plan(range, publicIsWide: true) == ("keys", 1))
+        let pair = Filter.all([one, .field("other", .equal(.int(1)))])
+        #expect(try plan(pair, publicIsWide: true) == ("keys", 0))
     }
 }

@@ -25,8 +25,6 @@ int hato_unlock(int descriptor);
 void hato_return_large_blocks(void);
 /// Resident bytes of this process, or -1.
 int64_t hato_resident_bytes(void);
-/// Whether `needle` is somewhere in `bytes`: memmem(3).
-int hato_contains(const void *bytes, size_t count, const void *needle, size_t needle_count);
 /// The value this thread was marked with by hato_mark_thread, or null. A thread-local read behind a
 /// call that the compiler cannot fold: unlike pthread_self it is asked again after an await.
 const void *hato_thread_mark(void);

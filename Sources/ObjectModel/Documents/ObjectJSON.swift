@@ -14,29 +14,29 @@ package enum ObjectJSON {
         document: Span<UInt8>,
         to output: inout [UInt8]
     ) {
-        makeRoom(id.count + acl.count + document.count + 120, in: &output)
-        JSONWriter.append(literal: "{\"objectId\":\"", to: &output)
-        JSONWriter.append(raw: id, to: &output)
-        JSONWriter.append(literal: "\",\"createDate\":\"", to: &output)
-        created.append(to: &output)
-        JSONWriter.append(literal: "\",\"updateDate\":\"", to: &output)
-        updated.append(to: &output)
-        JSONWriter.append(literal: "\",\"acl\":", to: &output)
-        JSONWriter.append(raw: acl, to: &output)
-        if document.count > 2 {
-            output.append(0x2C)
-            JSONWriter.append(raw: document.extracting(1..<document.count), to: &output)
-        } else {
-            output.append(0x7D)
+        let literals = 53
+        let createDate = ISOTimestamp(created)
+        let updateDate = updated == created ? createDate : ISOTimestamp(updated)
+        let hasMembers = document.count > 2
+        let count =
+            literals + id.count + createDate.count + updateDate.count + acl.count
+            + (hasMembers ? document.count : 1)
+        ByteWriter.append(count, to: &output) { writer in
+            writer.write("{\"objectId\":\"")
+            writer.write(id)
+            writer.write("\",\"createDate\":\"")
+            writer.write(createDate)
+            writer.write("\",\"updateDate\":\"")
+            writer.write(updateDate)
+            writer.write("\",\"acl\":")
+            writer.write(acl)
+            if hasMembers {
+                writer.write(0x2C)
+                writer.write(document.extracting(1..<document.count))
+            } else {
+                writer.write(0x7D)
+            }
         }
-    }
-
-    /// Grows by doubling: to ask for what one object needs, object after object, would copy a list
-    /// each time.
-    private static func makeRoom(_ count: Int, in output: inout [UInt8]) {
-        let needed = output.count + count
-        guard needed > output.capacity else { return }
-        output.reserveCapacity(max(needed, 2 * output.capacity))
     }
 
     package static func append(

@@ -1,4 +1,3 @@
-import CLinux
 import CSQLite
 import HatoWire
 import ObjectModel
@@ -14,14 +13,15 @@ final class ListFunctions {
     @exclusivity(unchecked) fileprivate var matcher = Matcher(.all([]))
     private var isFiltered = false
     /// What every matching document has in it; empty when that is not known.
-    @exclusivity(unchecked) fileprivate var needle: [UInt8] = []
+    private let needle = Needle()
 
     var hasNeedle: Bool { !needle.isEmpty }
     fileprivate var sortKey = SortKey([])
     fileprivate var policy: AccessPolicy?
     fileprivate var key: [UInt8] = []
     /// Documents that were looked at for the query, to match or to sort.
-    @exclusivity(unchecked) fileprivate(set) var examinedRows = 0
+    var examinedRows: Int { matchedRows + needle.misses }
+    @exclusivity(unchecked) fileprivate var matchedRows = 0
     /// Whether filter or order look at the id, which is made into text only then.
     private var needsID = false
 
@@ -36,10 +36,10 @@ final class ListFunctions {
         self.isFiltered = !query.filter.isTrivial
         self.matcher = Matcher(query.filter)
         self.matcher.stop(when: isOver)
-        self.needle = Prefilter(query.filter).needles.max { $0.count < $1.count } ?? []
+        needle.set(Prefilter(query.filter).needles.max { $0.count < $1.count } ?? [])
         self.sortKey = SortKey(query.order)
         self.policy = policy
-        self.examinedRows = 0
+        self.matchedRows = 0
         self.needsID = query.filter.asksForID || query.order.contains { $0.path.isID }
     }
 
@@ -48,7 +48,7 @@ final class ListFunctions {
 
     /// Whether the object in the statement's row (row, id, created, updated, acl, doc) matches.
     func matches(_ object: SQLiteStatement) -> Bool {
-        examinedRows &+= 1
+        matchedRows &+= 1
         let facts = facts(object)
         return object.withBytes(5) { matcher.matches($0.span, facts) }
     }
@@ -73,7 +73,7 @@ final class ListFunctions {
     func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
         try register("hato_matches", 4, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
-            functions.examinedRows &+= 1
+            functions.matchedRows &+= 1
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
             let isMatch = functions.matcher.matches(document.span, facts)
@@ -84,16 +84,7 @@ final class ListFunctions {
                 sqlite3_result_int(context, isMatch ? 1 : 0)
             }
         }
-        try register("hato_contains", 1, on: connection) { context, _, arguments in
-            guard let functions = ListFunctions.of(context), let arguments else { return }
-            let document = ListFunctions.bytes(arguments[0])
-            let isFound = functions.needle.withUnsafeBytes {
-                hato_contains(document.baseAddress, document.count, $0.baseAddress, $0.count)
-            }
-            // What is found is looked at again, and counted there.
-            functions.examinedRows &+= isFound == 0 ? 1 : 0
-            sqlite3_result_int(context, isFound)
-        }
+        try needle.register(on: connection)
         try register("hato_readable", 1, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
             let acl = ACL(canonical: Array(ListFunctions.bytes(arguments[0])))
@@ -104,7 +95,7 @@ final class ListFunctions {
             guard let functions = ListFunctions.of(context), let arguments else { return }
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
-            functions.examinedRows &+= functions.isFiltered ? 0 : 1
+            functions.matchedRows &+= functions.isFiltered ? 0 : 1
             functions.key.removeAll(keepingCapacity: true)
             functions.sortKey.append(document.span, facts, to: &functions.key)
             functions.key.withUnsafeBytes { bytes in

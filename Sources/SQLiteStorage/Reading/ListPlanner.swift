@@ -34,19 +34,23 @@ struct ListPlanner {
     private let hasElements: (FieldIndex) throws -> Bool?
     /// Whether the asker can see more than `visibleLimit` objects.
     private let seesMany: () throws -> Bool
+    /// Whether everybody can see more than that, which is remembered for a while.
+    private let everybodySeesMany: () throws -> Bool
 
     init(
         _ compiler: Compiler,
         _ query: Query,
         number: @escaping (CompiledSQL) throws -> Int,
         hasElements: @escaping (FieldIndex) throws -> Bool?,
-        seesMany: @escaping () throws -> Bool
+        seesMany: @escaping () throws -> Bool,
+        everybodySeesMany: @escaping () throws -> Bool
     ) {
         self.compiler = compiler
         self.query = query
         self.number = number
         self.hasElements = hasElements
         self.seesMany = seesMany
+        self.everybodySeesMany = everybodySeesMany
     }
 
     func plan(_ indexes: [FieldIndex]) throws -> Plan {
@@ -55,6 +59,9 @@ struct ListPlanner {
         guard isFiltered || !order.followsRows else { return Plan(page: .scan, count: .scan) }
         if let ids = query.filter.ids { return Plan(page: .ids(ids), count: .ids(ids)) }
         if query.filter.hasPattern { return try planOfPattern(indexes, order) }
+        if let walk = try onlyWalk(indexes, order) {
+            return Plan(page: .keys(walk), count: .keys(walk))
+        }
         let ways = isFiltered ? try keyWalks(indexes) : []
         if let few = ways.first, few.rows <= ListPlanner.fewRows {
             return Plan(page: .keys(few.walk), count: .keys(few.walk))
@@ -72,15 +79,32 @@ struct ListPlanner {
     /// those.
     private func planOfPattern(_ indexes: [FieldIndex], _ order: ListOrder) throws -> Plan {
         for condition in query.filter.keyConditions {
-            guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
-                let hasElements = try hasElements(index)
-            else { continue }
-            let walk = KeyWalk(index, condition, hasElements: hasElements)
+            guard let walk = try keyWalk(condition, indexes) else { continue }
             return Plan(page: .keys(walk), count: .keys(walk))
         }
         guard try seesMany() else { return Plan(page: .visible, count: .visible) }
         let ordered = try orderedWalk(indexes, order)
         return Plan(page: ordered.map { .ordered($0) } ?? .scan, count: .scan)
+    }
+
+    /// The walk that is chosen whatever counting its keys would say: the filter's one condition with an
+    /// index, its keys in the order asked for, in a class of which everybody sees many objects.
+    private func onlyWalk(_ indexes: [FieldIndex], _ order: ListOrder) throws -> KeyWalk? {
+        guard order.followsRows else { return nil }
+        let conditions = query.filter.keyConditions.filter { condition in
+            indexes.contains { $0.path == condition.path && $0.isReady }
+        }
+        guard conditions.count == 1, try everybodySeesMany() else { return nil }
+        let walk = try keyWalk(conditions[0], indexes)
+        return walk?.followsRows == true ? walk : nil
+    }
+
+    /// The walk of a condition whose index this transaction sees whole.
+    private func keyWalk(_ condition: KeyCondition, _ indexes: [FieldIndex]) throws -> KeyWalk? {
+        guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
+            let hasElements = try hasElements(index)
+        else { return nil }
+        return KeyWalk(index, condition, hasElements: hasElements)
     }
 
     /// A walk and how many keys it has, at most one more than was counted.
@@ -94,10 +118,7 @@ struct ListPlanner {
         guard !indexes.isEmpty else { return [] }
         var ways: [Way] = []
         for condition in query.filter.keyConditions {
-            guard let index = indexes.first(where: { $0.path == condition.path && $0.isReady }),
-                let hasElements = try hasElements(index)
-            else { continue }
-            let walk = KeyWalk(index, condition, hasElements: hasElements)
+            guard let walk = try keyWalk(condition, indexes) else { continue }
             let probe = compiler.probe(walk, upTo: ListPlanner.fewRows + 1)
             ways.append(Way(walk: walk, rows: try number(probe)))
             if let last = ways.last, last.rows <= ListPlanner.fewRows { break }

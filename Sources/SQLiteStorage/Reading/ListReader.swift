@@ -63,7 +63,7 @@ final class ListReader: @unchecked Sendable {
                 return .success(
                     try session.list(
                         ListRequest(
-                            query: query,
+                            query,
                             record: record,
                             policy: policy,
                             limits: limits

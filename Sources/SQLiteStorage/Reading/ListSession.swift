@@ -24,11 +24,11 @@ final class ListSession {
     /// How long the next answer may be, by the last one: room that is made once need not grow.
     private var expectedBytes = 0
     private static let expectedBytesLimit = 262_144
-    /// By class number: until when everybody is known to see many of its objects.
-    private var widelyVisible: [Int64: ContinuousClock.Instant] = [:]
+    /// By class number: whether everybody sees many of its objects, and until when that is believed.
+    private var publicity: [Int64: (isWide: Bool, end: ContinuousClock.Instant)] = [:]
     /// For so long: it only decides which walk is shorter, and rarely changes.
-    private static let visibilityMemory = Duration.seconds(5)
-    private static let visibilityLimit = 1_000
+    private static let publicityMemory = Duration.seconds(5)
+    private static let publicityLimit = 1_000
 
     /// `cacheBytes`: of pages that the connection keeps.
     init(_ snapshot: StoreSnapshot, cacheBytes: Int) throws(SQLiteFailure) {
@@ -108,7 +108,8 @@ final class ListSession {
             query,
             number: number,
             hasElements: { try self.hasElements($0, ofClass: classNumber) },
-            seesMany: { try self.seesMany(compiler, request) }
+            seesMany: { try self.seesMany(compiler, request) },
+            everybodySeesMany: { try self.everybodySeesMany(compiler, request) }
         )
         var list = ObjectList(json: [], count: nil)
         list.json.reserveCapacity(expectedBytes)
@@ -137,7 +138,7 @@ final class ListSession {
     ) throws {
         guard request.query.limit > 0 else { return }
         let start = list.json.count
-        let page = try prepared(sql)
+        let page = try connection.cached(sql)
         defer { page.reset() }
         while try page.step() { try append(page, request, startingAt: start, to: &list.json) }
     }
@@ -151,7 +152,7 @@ final class ListSession {
     ) throws {
         if json.count > start { json.append(0x2C) }
         object.appendJSON(to: &json)
-        if request.query.className == .user {
+        if request.isOfUsers {
             try accounts.appendPrivateFields(
                 of: object.integer(0),
                 object.text(1),
@@ -188,32 +189,29 @@ final class ListSession {
         _ compiler: ListCompiler<SQLiteDialect>,
         _ request: ListRequest
     ) throws -> Bool {
+        if try everybodySeesMany(compiler, request) { return true }
         let limit = ListPlanner.visibleLimit
         guard let probe = compiler.probeVisible(upTo: limit + 1) else { return true }
+        return try number(probe) > limit
+    }
+
+    /// Whether so many objects are public that nobody's visible ones are few.
+    private func everybodySeesMany(
+        _ compiler: ListCompiler<SQLiteDialect>,
+        _ request: ListRequest
+    ) throws -> Bool {
+        if request.policy.readScope == .everything { return true }
         let now = ContinuousClock.now
-        let number = request.record.rows.classNumber
-        if let end = widelyVisible[number], now < end { return true }
-        guard try self.number(compiler.probePublic(upTo: limit + 1)) <= limit else {
-            if widelyVisible.count >= ListSession.visibilityLimit { widelyVisible.removeAll() }
-            widelyVisible[number] = now + ListSession.visibilityMemory
-            return true
-        }
-        return try self.number(probe) > limit
+        let classNumber = request.record.rows.classNumber
+        if let known = publicity[classNumber], now < known.end { return known.isWide }
+        let limit = ListPlanner.visibleLimit
+        let isWide = try number(compiler.probePublic(upTo: limit + 1)) > limit
+        if publicity.count >= ListSession.publicityLimit { publicity.removeAll() }
+        publicity[classNumber] = (isWide, now + ListSession.publicityMemory)
+        return isWide
     }
 
     private func number(_ sql: CompiledSQL) throws -> Int {
-        Int(try prepared(sql).first { $0.integer(0) } ?? 0)
-    }
-
-    private func prepared(_ sql: CompiledSQL) throws(SQLiteFailure) -> SQLiteStatement {
-        let statement = try connection.cached(sql.text)
-        for (index, value) in sql.values.enumerated() {
-            switch value {
-            case .integer(let number): statement.bind(Int32(index + 1), number)
-            case .text(let text): statement.bind(Int32(index + 1), text)
-            case .blob(let bytes): statement.bind(Int32(index + 1), blob: bytes)
-            }
-        }
-        return statement
+        Int(try connection.cached(sql).first { $0.integer(0) } ?? 0)
     }
 }

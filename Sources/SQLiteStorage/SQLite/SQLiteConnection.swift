@@ -1,4 +1,5 @@
 import CSQLite
+import SQLStorage
 
 /// One connection to one database file.
 ///
@@ -21,7 +22,7 @@ final class SQLiteConnection {
 
     let handle: OpaquePointer
     let path: String
-    private var cache: [String: SQLiteStatement] = [:]
+    private var cache: [CompiledSQL.Shape: SQLiteStatement] = [:]
     private let walPages: UnsafeMutablePointer<Int32>
 
     /// Opens the file, which the writer's owner has created.
@@ -70,13 +71,26 @@ final class SQLiteConnection {
         try prepare(text: sql.description)
     }
 
-    /// Returns the statement of a text that the query compiler made, prepared once.
-    func cached(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
-        if let known = cache[sql] { return known }
-        let made = try prepare(text: sql)
+    /// Returns the statement that the query compiler made, prepared once, with its values bound.
+    func cached(_ sql: CompiledSQL) throws(SQLiteFailure) -> SQLiteStatement {
+        if let known = cache[sql.shape] {
+            known.bind(sql.values)
+            return known
+        }
+        let made = try prepare(text: sql.text)
         if cache.count >= SQLiteConnection.cachedStatementLimit { cache.removeAll() }
-        cache[sql] = made
+        cache[sql.shape] = made
+        made.bind(sql.values)
         return made
+    }
+
+    /// Prepares a statement of text made at run time; keep it.
+    func prepare(text: String) throws(SQLiteFailure) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = sqlite3_prepare_v3(handle, text, -1, flags, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw SQLiteFailure(handle, code: code) }
+        return SQLiteStatement(statement, of: handle)
     }
 
     /// Runs statements that take no parameters.
@@ -108,14 +122,6 @@ final class SQLiteConnection {
         guard logged == copied else { return false }
         walPages.pointee = 0
         return true
-    }
-
-    private func prepare(text: String) throws(SQLiteFailure) -> SQLiteStatement {
-        var statement: OpaquePointer?
-        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
-        let code = sqlite3_prepare_v3(handle, text, -1, flags, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw SQLiteFailure(handle, code: code) }
-        return SQLiteStatement(statement, of: handle)
     }
 
     private func prepareForWriting() throws(SQLiteFailure) {

@@ -1,5 +1,6 @@
 import CSQLite
 import HatoWire
+import SQLStorage
 
 /// A prepared statement: bind, step, read columns, reset.
 ///
@@ -73,6 +74,17 @@ final class SQLiteStatement {
                     Int32(clamping: bytes.count)
                 )
             )
+        }
+    }
+
+    /// Binds the values of a compiled statement.
+    func bind(_ values: [SQLValue]) {
+        for (index, value) in values.enumerated() {
+            switch value {
+            case .integer(let number): bind(Int32(index + 1), number)
+            case .text(let text): bind(Int32(index + 1), text)
+            case .blob(let bytes): bind(Int32(index + 1), blob: bytes)
+            }
         }
     }
 

@@ -20,6 +20,18 @@ struct TimestampTests {
         #expect(Timestamp(iso: Text(text)) == timestamp)
     }
 
+    @Test("writes years that no parser takes with their sign and all their digits")
+    func farYears() {
+        for (milliseconds, text) in [
+            (253_402_300_800_000, "10000-01-01T00:00:00.000Z"),
+            (-62_167_219_200_001, "-1-12-31T23:59:59.999Z"),
+            (Int64.max, "292278994-08-17T07:12:55.807Z"),
+            (Int64.min, "-292275055-05-16T16:47:04.192Z"),
+        ] as [(Int64, String)] {
+            #expect(Timestamp(millisecondsSinceEpoch: milliseconds).text.string == text)
+        }
+    }
+
     @Test("takes none to nine decimals, cut to milliseconds")
     func takesDecimals() {
         let base = Timestamp(iso: "2020-01-01T00:00:00Z")?.millisecondsSinceEpoch
