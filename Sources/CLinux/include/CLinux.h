@@ -37,6 +37,13 @@ int64_t hato_raise_descriptor_limit(void);
 int hato_block_termination_signals(void);
 /// Waits for SIGTERM or SIGINT (blocked before) and returns the signal's number.
 int hato_wait_termination_signal(void);
+/// Keeps a page of a mapped database file that cannot be read from ending the process, where a thread
+/// says that it is prepared: see MapFaults.c. Once a process.
+void hato_prepare_map_faults(void);
+/// What this thread reads from maps until hato_end_map_reads may turn out to be zeros.
+void hato_begin_map_reads(void);
+/// Whether it did: then all that was read is worth nothing.
+int hato_end_map_reads(void);
 /// Makes SIGTERM and SIGINT end the process with 1 at once, and unblocks them in the calling thread.
 int hato_exit_at_termination_signal(void);
 

@@ -73,7 +73,7 @@ final class ListSession {
         self.isOver = isOver
         functions.begin(request.query, request.policy, isOver: isOver)
         try beginStatement.run()
-        let result = Result { try answer(request, in: envelope) }
+        let result = Result { try connection.mapped { try answer(request, in: envelope) } }
         // The end is no part of the list: a client that has left must not keep it from ending.
         self.isOver = { false }
         do {

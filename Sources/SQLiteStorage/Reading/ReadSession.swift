@@ -46,6 +46,11 @@ final class ReadSession {
         return !wasReading
     }
 
+    /// Runs reads of the open transaction; after an error of the disk the session must not be used.
+    func mapped<Result>(_ reads: () throws -> Result) throws -> Result {
+        try connection.mapped(reads)
+    }
+
     func end() throws(SQLiteFailure) {
         guard isReading else { return }
         isReading = false

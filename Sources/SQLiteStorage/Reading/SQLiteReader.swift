@@ -102,7 +102,7 @@ final class SQLiteReader: ObjectReader, @unchecked Sendable {
         let result: Swift.Result<Result, DomainError> = lock.withLock { _ in
             do {
                 let session = try currentSession()
-                let result = try body(session)
+                let result = try session.mapped { try body(session) }
                 if turns == nil { try session.end() }
                 return .success(result)
             } catch let error as DomainError {
