@@ -17,4 +17,15 @@ private func environment() -> [(name: String, value: String)] {
     return pairs
 }
 
-exit(Program(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment()).run())
+/// The arguments as their bytes: `CommandLine.arguments` would repair what is no text.
+private func arguments() -> [[UInt8]] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+        CommandLine.unsafeArgv[index].map { start in
+            Array(
+                UnsafeBufferPointer(start: start, count: strlen(start)).map(UInt8.init(bitPattern:))
+            )
+        }
+    }
+}
+
+exit(Program(arguments: arguments(), environment: environment()).run())

@@ -7,11 +7,15 @@ package struct Program {
     package static let version = "0.1.0"
 
     private let words: [String]
+    /// The place of the first argument that is no text, counted from 1.
+    private let unreadable: Int?
     private let environment: [(name: String, value: String)]
 
-    /// `arguments` without the program's own name.
-    package init(arguments: [String], environment: [(name: String, value: String)]) {
-        self.words = arguments
+    /// `arguments` without the program's own name, as the process was given them.
+    package init(arguments: [[UInt8]], environment: [(name: String, value: String)]) {
+        let words = arguments.map { String(validating: $0, as: UTF8.self) }
+        self.unreadable = words.firstIndex(of: nil).map { $0 + 1 }
+        self.words = words.compactMap { $0 }
         self.environment = environment
     }
 
@@ -32,6 +36,9 @@ package struct Program {
     }
 
     private func command() throws -> CommandResult {
+        if let unreadable {
+            return .usage("argument \(unreadable) is not text in UTF-8")
+        }
         if words.contains("--help") { return .success(HelpText.text) }
         let rest = Array(words.dropFirst())
         switch words.first {

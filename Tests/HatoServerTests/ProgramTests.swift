@@ -134,6 +134,19 @@ struct ProgramTests {
         #expect(try ChildProcess("hato", words).wait() == .exited(2))
     }
 
+    @Test("refuses an argument that is not UTF-8, whichever it is, and says which")
+    func invalidText() throws {
+        let hato = try ChildProcess.productsFolder() + "/hato"
+        for words in ["class set Chat --index \"$bad\"", "\"$bad\"", "help \"a$bad\""] {
+            let script = "bad=$(printf '\\377'); exec '\(hato)' \(words) 2>&1"
+            let process = try ChildProcess("/bin/sh", ["-c", script])
+            let number = words.split(separator: " ").count
+            let line = try process.line(containing: "argument")
+            #expect(line.contains("argument \(number) is not text in UTF-8"))
+            #expect(try process.wait() == .exited(2))
+        }
+    }
+
     @Test("says whether a server is well")
     func health() throws {
         let folder = try TemporaryFolder()
