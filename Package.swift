@@ -51,6 +51,7 @@ let package = Package(
                 .embedInCode("Applications/0002_makes_indexes.sqlite.sql"),
                 .embedInCode("Objects/0001_objects.sqlite.sql"),
                 .embedInCode("Objects/0002_indexes.sqlite.sql"),
+                .embedInCode("Objects/0003_index_lives.sqlite.sql"),
             ],
             swiftSettings: strict
         ),

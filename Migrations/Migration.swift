@@ -24,5 +24,6 @@ extension Migration {
     package static let objects: [Migration] = [
         Migration(1, "objects", PackageResources._001_objects_sqlite_sql),
         Migration(2, "indexes", PackageResources._002_indexes_sqlite_sql),
+        Migration(3, "index_lives", PackageResources._003_index_lives_sqlite_sql),
     ]
 }

@@ -16,10 +16,18 @@ package struct ClassName: Hashable, Sendable {
     package static let push = ClassName(builtIn: "push")
 
     /// Whether the class belongs to the data store, not to a service with rules of its own.
-    package var isDataStore: Bool {
-        switch text {
-        case "user", "role", "installation", "file", "push": false
-        default: true
+    package var isDataStore: Bool { !ClassName.builtIns.contains(self) }
+
+    private static let builtIns: [ClassName] = [.user, .role, .installation, .file, .push]
+
+    /// Names any class, a built-in by its singular name.
+    ///
+    /// Errors: `invalidFormat` for a name that no class can have.
+    package init(any name: Text) throws(DomainError) {
+        if let builtIn = ClassName.builtIns.first(where: { $0.text == name }) {
+            self = builtIn
+        } else {
+            try self.init(dataStore: name)
         }
     }
 

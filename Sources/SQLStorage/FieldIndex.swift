@@ -1,3 +1,4 @@
+package import HatoWire
 package import ObjectModel
 
 /// An index over one field of a class, as the table `field_index` has it.
@@ -19,12 +20,25 @@ package struct FieldIndex: Sendable, Hashable {
     package var isDeclared: Bool
     /// Objects up to this row are in it.
     package var built: Int64
+    /// Since when its use is watched; nil: not yet.
+    package var made: Timestamp?
+    /// About when a list used it last; nil: never since `made`.
+    package var lastUsed: Timestamp?
 
-    package init(number: Int64, path: FieldPath, isDeclared: Bool, built: Int64) {
+    package init(
+        number: Int64,
+        path: FieldPath,
+        isDeclared: Bool,
+        built: Int64,
+        made: Timestamp? = nil,
+        lastUsed: Timestamp? = nil
+    ) {
         self.number = number
         self.path = path
         self.isDeclared = isDeclared
         self.built = built
+        self.made = made
+        self.lastUsed = lastUsed
     }
 
     /// Whether it can answer a query.

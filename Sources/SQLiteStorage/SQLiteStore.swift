@@ -10,8 +10,8 @@ import Synchronization
 /// commit ran in one transaction. Point reads run on the loops' own connections, lists on a pool's.
 /// The connections of an idle application are closed and opened again by its next use.
 ///
-/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync` and `tendedCommit` are
-/// touched on the writer thread only (before the store is shared, and after that thread has ended, by its owner).
+/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync`, `tendedCommit` and
+/// `usesWritten` are touched on the writer thread only (before the store is shared, and after that thread has ended, by its owner).
 package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let environment: StoreEnvironment
     private let limits: StoreLimits
@@ -23,6 +23,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let readers = Guarded<[SQLiteReader?]>([])
     private let lists: [ListReader]
     private let advisor: IndexAdvisor
+    private let uses = IndexUses()
     private let inspector: StoreInspector
     /// Whether a job of that kind waits for the writer thread: a stuck thread collects no more of them.
     private let isTending = Atomic<Bool>(false)
@@ -34,6 +35,9 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private var mustSync = false
     /// The commits that `tend` last saw.
     private var tendedCommit: UInt64 = 0
+    /// Since when lists tell which indexes they use, and when that was last written down.
+    private let watchedSince: Timestamp
+    private var usesWritten: Timestamp
 
     /// Opens the file; a new application's is made.
     ///
@@ -60,6 +64,8 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         self.onChange = onChange
         self.writer = writer
         self.toldSequence = writer.state.sequence
+        self.watchedSince = environment.now()
+        self.usesWritten = watchedSince
         self.queue = WriteQueue(limit: limits.writerQueue)
         let snapshot = StoreSnapshot(path: path, writer.state.directory)
         self.snapshot = snapshot
@@ -69,14 +75,19 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             snapshot: snapshot,
             limits: limits,
             threads: threads,
-            advisor: advisor
+            advisor: advisor,
+            uses: uses,
+            now: environment.now
         )
+        let uses = uses
         self.lists = (0..<threads.lists.threadCount).map { _ in
             ListReader(
                 snapshot,
                 limits: limits,
                 advisor: advisor,
+                uses: uses,
                 cacheBytes: limits.listCacheBytes / (usage.number + 1),
+                onWay: environment.listing,
                 onOpening: { usage.noteOpening() }
             )
         }
@@ -196,6 +207,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     func close() {
         for reader in readers.withLock({ $0 }) { reader?.close() }
         for list in lists { list.close() }
+        if !uses.current.isEmpty { writeUses() }
         closeWriter()
     }
 
@@ -207,6 +219,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             self.isTending.store(false, ordering: .relaxed)
             let isPaused = self.tendedCommit == commits && self.queue.isIdle
             self.tendedCommit = commits
+            if self.areUsesDue { self.writeUses() }
             guard isPaused, self.writer != nil else { return self.buildOn() }
             self.tidy(checkpointPages: self.limits.idleCheckpointPages)
         }
@@ -362,6 +375,29 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         try writer.checkpoint(from: limits.checkpointPages)
         snapshot.commit(writer.state.directory)
         return isDone
+    }
+
+    /// Whatever way the clock has jumped: a pause is over when it shows another time.
+    private var areUsesDue: Bool {
+        let pause = environment.now().duration(since: usesWritten)
+        return max(pause, .zero - pause) >= limits.indexUsePause
+    }
+
+    /// Writes down which indexes are used, and gives up those that are not.
+    private func writeUses() {
+        let used = uses.current
+        // A file that nobody reads or writes stays closed.
+        guard writer != nil || !used.isEmpty else { return }
+        usesWritten = environment.now()
+        do {
+            let writer = try openWriter()
+            let unused = try writer.mindIndexes(used: used, watchedSince: watchedSince)
+            uses.forget(used)
+            snapshot.commit(writer.state.directory)
+            for (className, path) in unused { advisor.withdraw(className, path) }
+        } catch {
+            reopen(after: error)
+        }
     }
 
     private func closeWriter() {

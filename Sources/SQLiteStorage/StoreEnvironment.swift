@@ -20,6 +20,8 @@ package struct StoreEnvironment: Sendable {
     var failure: (@Sendable (CommitMoment) -> SQLiteFailure?)?
     /// Nil but in tests, which hold the building of indexes after a row.
     var building: (@Sendable (Int64) -> Bool)?
+    /// Nil but in tests, which count how lists come by their rows.
+    var listing: (@Sendable (ListWay) -> Void)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp,

@@ -21,11 +21,17 @@ package struct StoreLimits: Sendable {
     package var listBytes = 32 * 1_024 * 1_024
     /// Objects that a search by place collects; in an area with more, all are looked at in order.
     package var placeHits = 50_000
+    /// What the way of a list to its rows is chosen by.
+    package var planner = PlannerLimits()
     /// How long a list may take before it answers `unavailable`.
     package var listDeadline = Duration.seconds(10)
     /// Indexes of a class that its operator declares, and that the server makes by itself.
     package var declaredIndexes = 32
     package var ownIndexes = 8
+    /// An index that the server made goes when no list has used it for so long.
+    package var unusedIndexAge = Duration.seconds(30 * 86_400)
+    /// How often the use of indexes is written down.
+    package var indexUsePause = Duration.seconds(3_600)
     /// A list that looks at so many documents is slow: an index would help it.
     package var slowRows = 2_000
     /// Slow lists that wanted the same index before the server makes it.
@@ -36,6 +42,8 @@ package struct StoreLimits: Sendable {
     /// Objects that a step of a check compares, and complaints after which a check gives up.
     package var checkSlice = 5_000
     package var checkComplaints = 100
+    /// A file of more bytes is checked by SQLite a table at a time; this much takes about a second.
+    package var wholeCheckBytes = 256 * 1_024 * 1_024
     /// How long a step of building indexes keeps a write waiting at most.
     package var buildStep = Duration.milliseconds(5)
     /// Bounds of one document; past them `documentTooLarge`.

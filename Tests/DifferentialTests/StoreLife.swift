@@ -33,7 +33,7 @@ struct StoreLife {
             }
             try await house.bring(indexes, objects)
             try await edit(&objects, house, &documents, &random)
-            let complaints = indexes == .absent ? [] : try house.complaints()
+            let complaints = indexes == .absent ? [] : try await house.complaints()
             guard complaints.isEmpty else {
                 throw TestFailure.malformed("seed \(seed), \(indexes.rawValue): \(complaints)")
             }

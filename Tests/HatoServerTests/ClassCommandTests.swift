@@ -76,8 +76,8 @@ struct ClassCommandTests {
                   n     2  String 1, Number 1
 
                 Indexes
-                  n     declared  ready  3 keys  64 B
-                  room  declared  ready  3 keys  60 B
+                  n     declared  ready  3 keys  64 B  not used yet
+                  room  declared  ready  3 keys  60 B  not used yet
 
                 Filters that had to look at many objects, since the store was opened
                   none
@@ -142,7 +142,8 @@ struct ClassCommandTests {
         #expect(
             try await hato("class", "list", "--json")
                 == .success(
-                    #"[{"name":"Chat","objects":2},{"name":"user","objects":1}]"# + "\n"
+                    #"[{"name":"Chat","objects":2,"failedIndexes":[]},"#
+                        + #"{"name":"user","objects":1,"failedIndexes":[]}]"# + "\n"
                 )
         )
     }
@@ -205,6 +206,64 @@ struct ClassCommandTests {
         let answer = try await hato(words)
         #expect(answer == .failure("Chat has as many indexes as a class may have"))
         #expect(try await hato(words.dropLast()).exitCode == 0)
+    }
+
+    @Test("tell a field that is called as something else in a message from what that is")
+    func misleadingFields() async throws {
+        let fields = (0..<32).map { "f\($0)" }
+        _ = try await hato(["class", "set", "Chat", "--index"] + fields)
+        for field in ["index", "className"] {
+            #expect(
+                try await hato("class", "set", "Chat", "--index", field)
+                    == .failure("Chat has as many indexes as a class may have")
+            )
+        }
+        _ = try await hato("class", "set", "Chat", "--no-index", "f0", "f1")
+        let answer = try await hato("class", "set", "Chat", "--index", "index", "className")
+        #expect(answer.exitCode == 0)
+    }
+
+    @Test(
+        "refuse an index of what is kept apart from the users' other fields",
+        arguments: [
+            "password", "mailAddress", "mailAddressConfirm", "authData", "authData.twitter",
+            "sessionToken", "temporaryPassword",
+        ]
+    )
+    func hiddenFields(field: String) async throws {
+        #expect(
+            try await hato("class", "set", "user", "--index", field)
+                == .failure(
+                    "\(field) is kept apart from the other fields of a user, where no list can ask for it: "
+                        + "an index would help nobody"
+                )
+        )
+        #expect(try await hato("class", "set", "Chat", "--index", field).exitCode == 0)
+    }
+
+    @Test("tell which index could not be built, and which object is the cause")
+    func failedIndex() async throws {
+        let elements = (0...1_000).map { "\($0)" }.joined(separator: ",")
+        try await create(#"{"tags":[\#(elements)]}"#)
+        _ = try await hato("class", "set", "Chat", "--index", "tags")
+        try await untilBuilt()
+        let index = try #require((try await shown()["indexes"] as? [[String: Any]])?.first)
+        #expect(index["state"] as? String == "failed")
+        #expect(index["reason"] as? String == "longArray")
+        let id = try #require(index["objectId"] as? String)
+        let text = try await hato("class", "show", "Chat").text
+        #expect(text.contains("  tags  declared  failed  0 keys  0 B\n"))
+        #expect(
+            text.contains(
+                "  tags: object \(id) has an array there of more than 1000 elements; "
+                    + "shorten it, then declare the index again\n"
+            )
+        )
+        #expect(try await hato("class", "list").text == "Chat  1  index on tags failed\n")
+        let list = try await hato("class", "list", "--json").text
+        #expect(list.contains(#""failedIndexes":["tags"]"#))
+        #expect(try await hato("class", "set", "Chat", "--no-index", "tags").exitCode == 0)
+        #expect(try await hato("class", "list").text == "Chat  1\n")
     }
 
     @Test("give users indexes, and no settings")
@@ -298,7 +357,7 @@ struct ClassTextTests {
                   none
 
                 Indexes
-                  n  self-made  building, 7 of 100000  7 keys  170 B
+                  n  self-made  building, 7 of 100000  7 keys  170 B  not used yet
 
                 Filters that had to look at many objects, since the store was opened
                   3 lists  41 ms  300000 looked at  room = ?

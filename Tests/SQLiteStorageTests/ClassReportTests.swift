@@ -2,7 +2,6 @@ import HatoTesting
 import HatoWire
 import ObjectModel
 import SQLStorage
-import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -160,16 +159,5 @@ struct ClassReportTests {
             _ = try await room.list(filter)
         }
         #expect(room.store.indexes(of: .chat).map(\.path) == [.named("n")])
-    }
-}
-
-/// Holds the building of indexes until it is opened.
-private final class BuildingSwitch: Sendable {
-    private let state = Atomic(false)
-
-    var isOpen: Bool { state.load(ordering: .acquiring) }
-
-    func open() {
-        state.store(true, ordering: .releasing)
     }
 }

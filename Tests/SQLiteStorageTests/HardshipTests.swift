@@ -158,14 +158,10 @@ struct HardshipTests {
         #expect(try child.wait() == .killed(signal: SIGKILL))
 
         let room = try StoreRoom(folder: folder)
-        func complaints() throws -> [Text] {
-            let connection = try SQLiteConnection(path: room.store.path, role: .reader)
-            return try IndexCheck(connection).complaints()
-        }
-        #expect(try complaints().isEmpty)
+        #expect(try await room.store.verify().isEmpty)
         #expect(!room.store.indexes(of: .chat).isEmpty)
         try await room.store.untilBuilt(.chat)
-        #expect(try complaints().isEmpty)
+        #expect(try await room.store.verify().isEmpty)
     }
 
     @Test(

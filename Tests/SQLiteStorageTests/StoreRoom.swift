@@ -27,7 +27,8 @@ final class StoreRoom: Sendable {
         turns: LoopTurns? = nil,
         clock: TestClock = TestClock(),
         random: (@Sendable () -> UInt64)? = nil,
-        building: (@Sendable (Int64) -> Bool)? = nil
+        building: (@Sendable (Int64) -> Bool)? = nil,
+        listing: (@Sendable (ListWay) -> Void)? = nil
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let told = ToldChanges()
@@ -41,6 +42,7 @@ final class StoreRoom: Sendable {
         var environment = StoreEnvironment(now: { clock.now }, random: random)
         environment.failure = { disk.failure(at: $0) }
         environment.building = building
+        environment.listing = listing
         applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: (path ?? folder.path) + "/data"),
             environment: environment,

@@ -21,7 +21,7 @@ extension AdminCommandRunner {
         withApplication(details.application) { application in
             do throws(DomainError) {
                 let objects = try store.openObjects(of: application)
-                let name = ClassName(Text(details.name))
+                let name = try? ClassName(any: Text(details.name))
                 let report = try waiting { () async throws(DomainError) -> ClassReport? in
                     guard let name else { return nil }
                     return try await objects.report(of: name)
@@ -155,11 +155,15 @@ extension AdminCommandRunner {
         switch error.code {
         case .invalidFormat:
             "\"\(details.name)\" is no class name: a letter, then up to 63 letters, digits or _"
+        case .prohibited where !error.subject.utf8.isEmpty:
+            "\(error.subject) is kept apart from the other fields of a \(details.name), where no list "
+                + "can ask for it: an index would help nobody"
         case .prohibited: "\"\(details.name)\" is a built-in class and takes no settings"
         case .invalidType: "\"\(error.subject)\" is no field that could have an index"
         case .notFound: "\(details.name) has no index on \(error.subject)"
-        case .invalidValue where details.indexed.contains(error.subject.string):
-            "\(error.subject) needs no index: the store always has one"
+        case .notEnabled: "\(error.subject) needs no index: the store always has one"
+        case .invalidValue where error.subject == "className":
+            "there are as many classes as an application may have"
         case .invalidValue: "\(details.name) has as many indexes as a class may have"
         default: "could not change the class: \(error.cause)"
         }
@@ -173,19 +177,5 @@ extension AdminCommandRunner {
         let more = classes.count - names.count
         return "there is no class \"\(name)\"; there are " + names.joined(separator: ", ")
             + (more > 0 ? " and \(more) more (hato class list)" : "")
-    }
-}
-
-extension ClassName {
-    /// Names any class, a built-in by its singular name; nil when no class can have the name.
-    fileprivate init?(_ name: Text) {
-        let builtIns: [ClassName] = [.user, .role, .installation, .file, .push]
-        if let builtIn = builtIns.first(where: { $0.text == name }) {
-            self = builtIn
-        } else if let dataStore = try? ClassName(dataStore: name) {
-            self = dataStore
-        } else {
-            return nil
-        }
     }
 }

@@ -28,8 +28,14 @@ enum ClassText {
         guard !classes.isEmpty else {
             return "There is no class yet: the first object makes one.\n"
         }
-        var table = TextTable([.left, .right])
-        for summary in classes { table.add(summary.name.text.string, "\(summary.objectCount)") }
+        var table = TextTable([.left, .right, .left])
+        for summary in classes {
+            table.add(
+                summary.name.text.string,
+                "\(summary.objectCount)",
+                summary.failedIndexes.map { "index on \($0) failed" }.joined(separator: ", ")
+            )
+        }
         return table.text(indent: "")
     }
 
@@ -65,22 +71,48 @@ enum ClassText {
 
     private static func table(_ indexes: [ClassReport.Index]) -> String {
         guard !indexes.isEmpty else { return none }
-        var table = TextTable([.left, .left, .left, .right, .right])
+        var table = TextTable([.left, .left, .left, .right, .right, .left])
         for index in indexes {
             let state =
                 switch index.state {
                 case .ready: "ready"
                 case .building(let done, let total): "building, \(done) of \(total)"
+                case .failed: "failed"
                 }
             table.add(
                 index.path.string,
                 index.isDeclared ? "declared" : "self-made",
                 state,
                 "\(index.keyCount) keys",
-                size(index.byteCount)
+                size(index.byteCount),
+                use(of: index)
             )
         }
-        return table.text(indent: "  ")
+        return table.text(indent: "  ") + failures(indexes)
+    }
+
+    private static func use(of index: ClassReport.Index) -> String {
+        if case .failed = index.state { return "" }
+        return index.lastUsed.map { "used \($0.text.string.prefix(10))" } ?? "not used yet"
+    }
+
+    /// What stopped the indexes that could not be built, and what to do about it.
+    private static func failures(_ indexes: [ClassReport.Index]) -> String {
+        var text = ""
+        for index in indexes {
+            guard case .failed(let failure) = index.state else { continue }
+            let reason =
+                switch failure.reason {
+                case .longArray:
+                    "has an array there of more than \(FieldKeys.elementLimit) elements; "
+                        + "shorten it, then declare the index again"
+                case .refusedKey:
+                    "has a key there that the database did not take; "
+                        + "run hato check, then declare the index again"
+                }
+            text += "  \(index.path): object \(failure.objectID) \(reason)\n"
+        }
+        return text
     }
 
     private static func table(_ filters: [ClassReport.SlowFilter]) -> String {
@@ -124,6 +156,7 @@ extension ClassText {
                     object([
                         ("name", .string(summary.name.text)),
                         ("objects", number(summary.objectCount)),
+                        ("failedIndexes", .array(summary.failedIndexes.map { .string($0) })),
                     ])
                 }
             )
@@ -164,10 +197,17 @@ extension ClassText {
             members += [
                 ("state", .string("building")), ("done", number(done)), ("total", number(total)),
             ]
+        case .failed(let failure):
+            members += [
+                ("state", .string("failed")), ("reason", .string(Text(failure.reason.rawValue))),
+                ("objectId", .string(failure.objectID)),
+            ]
         }
-        return object(
-            members + [("keys", number(index.keyCount)), ("bytes", number(index.byteCount))]
-        )
+        members += [
+            ("keys", number(index.keyCount)), ("bytes", number(index.byteCount)),
+            ("lastUsed", index.lastUsed.map { .string($0.text) } ?? .null),
+        ]
+        return object(members)
     }
 
     private static func json(_ filter: ClassReport.SlowFilter) -> JSON {

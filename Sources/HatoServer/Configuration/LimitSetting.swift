@@ -178,6 +178,12 @@ extension LimitSetting {
             \.store.openApplications,
             "applications open at a time"
         ),
+        count(
+            "unused-index-days",
+            1...36_500,
+            \.unusedIndexDays,
+            "without a list, until a self-made index goes"
+        ),
         count("change-log-rows", 1_000...100_000_000, \.changeLogRows, "changes kept"),
         count("change-log-hours", 1...8_760, \.changeLogHours, "how long changes are kept"),
     ]

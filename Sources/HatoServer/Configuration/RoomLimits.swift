@@ -54,6 +54,11 @@ extension RoomLimits {
         set { store.changeLogRows = Int64(newValue) }
     }
 
+    var unusedIndexDays: Int {
+        get { Int(store.unusedIndexAge.components.seconds / 86_400) }
+        set { store.unusedIndexAge = .seconds(newValue * 86_400) }
+    }
+
     var changeLogHours: Int {
         get { Int(store.changeLogAge.components.seconds / 3_600) }
         set { store.changeLogAge = .seconds(newValue * 3_600) }

@@ -78,20 +78,3 @@ struct ListQueryParser {
         return number
     }
 }
-
-/// Fields of accounts that no filter, order or include may name: an answer that depends on them would
-/// tell their values, one guess at a time (rulings 13 and 25).
-enum HiddenFields {
-    private static let ofUsers: [Text] = [
-        "mailAddress", "mailAddressConfirm", "authData", "password", "sessionToken",
-        "temporaryPassword",
-    ]
-
-    /// Errors: `invalidValue` with the field's name.
-    static func check(_ path: FieldPath, of className: ClassName) throws(DomainError) {
-        guard className == .user, let field = path.components.first, ofUsers.contains(field) else {
-            return
-        }
-        throw DomainError(.invalidValue, field)
-    }
-}

@@ -34,6 +34,8 @@ package struct ClassReport: Sendable {
             /// So many of the class's objects are in it.
             case building(done: Int, total: Int)
             case ready
+            /// Declared, and given up while it was built.
+            case failed(IndexFailure)
         }
 
         package var path: Text
@@ -43,13 +45,23 @@ package struct ClassReport: Sendable {
         package var keyCount: Int
         /// What the keys take in the file, estimated.
         package var byteCount: Int
+        /// About when a list used it last; nil: never since it was made, as far as is known.
+        package var lastUsed: Timestamp?
 
-        package init(path: Text, isDeclared: Bool, state: State, keyCount: Int, byteCount: Int) {
+        package init(
+            path: Text,
+            isDeclared: Bool,
+            state: State,
+            keyCount: Int = 0,
+            byteCount: Int = 0,
+            lastUsed: Timestamp? = nil
+        ) {
             self.path = path
             self.isDeclared = isDeclared
             self.state = state
             self.keyCount = keyCount
             self.byteCount = byteCount
+            self.lastUsed = lastUsed
         }
     }
 
@@ -104,9 +116,12 @@ package struct ClassReport: Sendable {
 package struct ClassSummary: Sendable, Equatable {
     package var name: ClassName
     package var objectCount: Int
+    /// Declared indexes that could not be built, by their fields.
+    package var failedIndexes: [Text]
 
-    package init(name: ClassName, objectCount: Int) {
+    package init(name: ClassName, objectCount: Int, failedIndexes: [Text] = []) {
         self.name = name
         self.objectCount = objectCount
+        self.failedIndexes = failedIndexes
     }
 }

@@ -106,7 +106,7 @@ enum ObjectFile {
                 rows: ClassRows(classNumber: classes.integer(0)),
                 settings: ClassSettings(relay: relay, defaultACL: defaultACL)
             )
-            directory.set(record, for: try ClassName(stored: classes.text(1)))
+            directory.set(record, for: try ClassName(any: classes.text(1)))
         }
         try readIndexes(of: connection, into: &directory)
         return directory
@@ -118,8 +118,8 @@ enum ObjectFile {
     ) throws {
         let indexes = try connection.prepare(
             """
-            SELECT number, class, field, declared, built FROM field_index
-            WHERE state = 0 ORDER BY number
+            SELECT number, class, field, declared, built, made, used, state, failure, object
+            FROM field_index WHERE state IN (0, 2) ORDER BY number
             """
         )
         while try indexes.step() {
@@ -127,15 +127,34 @@ enum ObjectFile {
             guard let name = directory.name(ofRow: rows.first), var record = directory[name] else {
                 throw DomainError(.system, cause: "an index of no class")
             }
-            record.indexes.append(
-                FieldIndex(
-                    number: indexes.integer(0),
-                    path: try FieldPath(indexes.text(2)),
-                    isDeclared: indexes.integer(3) == 1,
-                    built: indexes.integer(4)
-                )
-            )
+            if indexes.integer(7) == 0 {
+                record.indexes.append(try index(indexes))
+            } else {
+                record.failedIndexes.append(try failedIndex(indexes))
+            }
             directory.set(record, for: name)
         }
+    }
+
+    private static func index(_ row: SQLiteStatement) throws -> FieldIndex {
+        FieldIndex(
+            number: row.integer(0),
+            path: try FieldPath(row.text(2)),
+            isDeclared: row.integer(3) == 1,
+            built: row.integer(4),
+            made: row.isNull(5) ? nil : row.timestamp(5),
+            lastUsed: row.isNull(6) ? nil : row.timestamp(6)
+        )
+    }
+
+    private static func failedIndex(_ row: SQLiteStatement) throws -> FailedIndex {
+        guard let reason = IndexFailure.Reason(rawValue: row.text(8).string) else {
+            throw DomainError(.system, cause: "unknown failure of an index")
+        }
+        return FailedIndex(
+            number: row.integer(0),
+            path: try FieldPath(row.text(2)),
+            failure: IndexFailure(reason: reason, objectID: row.text(9))
+        )
     }
 }

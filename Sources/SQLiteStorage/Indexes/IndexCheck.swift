@@ -4,115 +4,233 @@ import SQLStorage
 
 /// Compares the indexes of a file with its documents.
 ///
-/// Every key that an object should have must be there, and no more keys than that. Runs in one
-/// transaction on a read connection; memory stays flat.
+/// Every key that an object should have must be there, and no other. Works in slices, each inside one
+/// read transaction of the caller's: a slice is consistent in itself, and an index that was given up, or
+/// built further, between two slices is looked at as it is then.
 struct IndexCheck {
-    private struct Subject {
+    /// An index that is looked at, by its number; the field tells it from one that took its number over.
+    struct Subject: Sendable {
         let number: Int64
         let rows: ClassRows
         let path: FieldPath
-        let built: Int64
 
-        func complaint(_ what: String) -> Text {
+        fileprivate func complaint(_ what: String) -> Text {
             Text("index \(number) on \(path.text.string): \(what)")
         }
     }
 
-    private let connection: SQLiteConnection
+    /// A row of `field_key` of one index, as a place in the order of its key.
+    struct Key: Sendable {
+        var kind: Int64
+        var key: [UInt8]
+        var row: Int64
+
+        static let first = Key(kind: -1, key: [], row: .min)
+    }
+
+    private let subjectRows: SQLiteStatement
+    private let built: SQLiteStatement
+    private let objects: SQLiteStatement
     private let findKey: SQLiteStatement
+    private let keys: SQLiteStatement
+    private let findObject: SQLiteStatement
+    private let nextNumber: SQLiteStatement
+    private let findNumber: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
-        self.connection = connection
+        subjectRows = try connection.prepare(
+            "SELECT number, class, field FROM field_index WHERE state = 0 ORDER BY number"
+        )
+        built = try connection.prepare(
+            """
+            SELECT built FROM field_index
+            WHERE number = ?1 AND class = ?2 AND field = ?3 AND state = 0
+            """
+        )
+        objects = try connection.prepare(
+            """
+            SELECT row, created, updated, public_read, doc FROM object
+            WHERE row > ?1 AND row <= ?2 ORDER BY row LIMIT ?3
+            """
+        )
         findKey = try connection.prepare(
             """
             SELECT public_read FROM field_key
             WHERE field = ?1 AND kind = ?2 AND key = ?3 AND row = ?4
             """
         )
-    }
-
-    /// Returns a sentence for each index that is wrong.
-    func complaints() throws -> [Text] {
-        try connection.execute("BEGIN")
-        defer { try? connection.execute("COMMIT") }
-        var complaints: [Text] = []
-        for subject in try subjects() {
-            if let complaint = try complaint(about: subject) { complaints.append(complaint) }
-        }
-        let stray = try connection.prepare(
+        keys = try connection.prepare(
             """
-            SELECT count(*) FROM field_key WHERE field NOT IN (SELECT number FROM field_index)
+            SELECT kind, key, row FROM field_key
+            WHERE field = ?1 AND (kind, key, row) > (?2, ?3, ?4)
+            ORDER BY kind, key, row LIMIT ?5
             """
         )
-        let strayCount = try stray.first { $0.integer(0) } ?? 0
-        if strayCount > 0 { complaints.append(Text("\(strayCount) keys belong to no index")) }
-        return complaints
+        findObject = try connection.prepare(
+            "SELECT row, created, updated, public_read, doc FROM object WHERE row = ?1"
+        )
+        nextNumber = try connection.prepare(
+            "SELECT field FROM field_key WHERE field > ?1 ORDER BY field LIMIT 1"
+        )
+        findNumber = try connection.prepare("SELECT 1 FROM field_index WHERE number = ?1")
     }
 
-    private func subjects() throws -> [Subject] {
-        let indexes = try connection.prepare(
-            "SELECT number, class, field, built FROM field_index WHERE state = 0 ORDER BY number"
-        )
+    /// The indexes that are in use or being built.
+    func subjects() throws -> [Subject] {
         var subjects: [Subject] = []
-        while try indexes.step() {
+        defer { subjectRows.reset() }
+        while try subjectRows.step() {
             subjects.append(
                 Subject(
-                    number: indexes.integer(0),
-                    rows: ClassRows(classNumber: indexes.integer(1)),
-                    path: try FieldPath(indexes.text(2)),
-                    built: indexes.integer(3)
+                    number: subjectRows.integer(0),
+                    rows: ClassRows(classNumber: subjectRows.integer(1)),
+                    path: try FieldPath(subjectRows.text(2))
                 )
             )
         }
         return subjects
     }
 
-    private func complaint(about subject: Subject) throws -> Text? {
+    /// Looks from the objects behind `row`: each has all of its keys.
+    func objects(
+        of subject: Subject,
+        after row: Int64,
+        limit: Int
+    ) throws(SQLiteFailure) -> CheckPart<Int64> {
+        var part = CheckPart<Int64>()
+        guard let built = try built(of: subject) else { return part }
         let reader = FieldKeyReader(subject.path)
-        let objects = try connection.prepare(
-            """
-            SELECT row, created, updated, public_read, doc FROM object
-            WHERE row BETWEEN ?1 AND ?2 ORDER BY row
-            """
-        )
-        objects.bind(1, subject.rows.first)
-        objects.bind(2, min(subject.rows.last, subject.built))
-        var expectedCount: Int64 = 0
+        objects.bind(1, row)
+        objects.bind(2, min(subject.rows.last, built))
+        objects.bind(3, Int64(limit))
+        var count = 0
+        defer { objects.reset() }
         while try objects.step() {
-            let facts = ObjectFacts(
-                id: "",
-                created: objects.timestamp(1),
-                updated: objects.timestamp(2)
-            )
-            let keys = objects.withBytes(4) { reader.keys($0.span, facts) }
+            count += 1
             let row = objects.integer(0)
-            for entry in keys.entries {
-                expectedCount += 1
-                let isPublic = try publicRead(of: subject, entry.kind, entry.key, row)
-                guard isPublic == objects.integer(3) else {
-                    objects.reset()
-                    return subject.complaint("row \(row) has not the key that it should")
-                }
+            part.last = row
+            for entry in reader.entries(of: objects) {
+                bind(subject, Key(kind: entry.kind.rawValue, key: entry.key, row: row), to: findKey)
+                let isPublic = try findKey.first { $0.integer(0) }
+                guard isPublic != objects.integer(3) else { continue }
+                part.complaints.append(
+                    subject.complaint("row \(row) has not the key that it should")
+                )
+                break
             }
         }
-        objects.reset()
-        let count = try connection.prepare("SELECT count(*) FROM field_key WHERE field = ?1")
-        count.bind(1, subject.number)
-        let actualCount = try count.first { $0.integer(0) } ?? 0
-        guard actualCount != expectedCount else { return nil }
-        return subject.complaint("\(actualCount) keys instead of \(expectedCount)")
+        if count < limit { part.last = nil }
+        return part
     }
 
-    private func publicRead(
+    /// Looks from the keys behind `place`: each is of an object that should have it.
+    func keys(
         of subject: Subject,
-        _ kind: FieldIndex.Kind,
-        _ key: [UInt8],
-        _ row: Int64
-    ) throws -> Int64? {
-        findKey.bind(1, subject.number)
-        findKey.bind(2, kind.rawValue)
-        findKey.bind(3, blob: key)
-        findKey.bind(4, row)
-        return try findKey.first { $0.integer(0) }
+        after place: Key,
+        limit: Int
+    ) throws(SQLiteFailure) -> CheckPart<Key> {
+        var part = CheckPart<Key>()
+        guard let built = try built(of: subject) else { return part }
+        var expected = ExpectedKeys(subject, built: built, findObject)
+        bind(subject, place, to: keys)
+        keys.bind(5, Int64(limit))
+        var count = 0
+        defer { keys.reset() }
+        while try keys.step() {
+            count += 1
+            let key = Key(kind: keys.integer(0), key: keys.bytes(1), row: keys.integer(2))
+            part.last = key
+            guard try !expected.contains(key) else { continue }
+            part.complaints.append(subject.complaint("row \(key.row) has a key that it should not"))
+        }
+        if count < limit { part.last = nil }
+        return part
+    }
+
+    /// A sentence about keys of numbers that no index has.
+    func strayKeys() throws(SQLiteFailure) -> [Text] {
+        var complaints: [Text] = []
+        var number: Int64 = .min
+        while true {
+            nextNumber.bind(1, number)
+            guard let next = try nextNumber.first({ $0.integer(0) }) else { return complaints }
+            number = next
+            if try !isKnown(number) {
+                complaints.append(Text("there are keys of index \(number), which is not there"))
+            }
+        }
+    }
+}
+
+extension IndexCheck {
+    private func built(of subject: Subject) throws(SQLiteFailure) -> Int64? {
+        built.bind(1, subject.number)
+        built.bind(2, subject.rows.classNumber)
+        built.bind(3, subject.path.text)
+        return try built.first { $0.integer(0) }
+    }
+
+    private func isKnown(_ number: Int64) throws(SQLiteFailure) -> Bool {
+        findNumber.bind(1, number)
+        return try findNumber.first { _ in true } ?? false
+    }
+
+    private func bind(_ subject: Subject, _ key: Key, to statement: SQLiteStatement) {
+        statement.bind(1, subject.number)
+        statement.bind(2, key.kind)
+        statement.bind(3, blob: key.key)
+        statement.bind(4, key.row)
+    }
+
+    /// The keys that objects should have, read from their documents.
+    private struct ExpectedKeys {
+        /// Keys that are kept for the next ones of the same object: an array's lie far apart, and to
+        /// read a long one again for each would take its length squared.
+        private static let keptLimit = 100_000
+
+        private let rows: ClosedRange<Int64>?
+        private let reader: FieldKeyReader
+        private let findObject: SQLiteStatement
+        private var kept: [Int64: Set<KeyEntry>] = [:]
+        private var keptCount = 0
+
+        init(_ subject: Subject, built: Int64, _ findObject: SQLiteStatement) {
+            let last = min(subject.rows.last, built)
+            rows = subject.rows.first <= last ? subject.rows.first...last : nil
+            reader = FieldKeyReader(subject.path)
+            self.findObject = findObject
+        }
+
+        mutating func contains(_ key: Key) throws(SQLiteFailure) -> Bool {
+            guard rows?.contains(key.row) == true, let kind = FieldIndex.Kind(rawValue: key.kind)
+            else {
+                return false
+            }
+            let entry = KeyEntry(kind: kind, key: key.key)
+            if let known = kept[key.row] { return known.contains(entry) }
+            findObject.bind(1, key.row)
+            let entries = try findObject.first { reader.entries(of: $0) } ?? []
+            guard entries.count > 1 else { return entries.contains(entry) }
+            if keptCount >= ExpectedKeys.keptLimit {
+                kept.removeAll(keepingCapacity: true)
+                keptCount = 0
+            }
+            keptCount += entries.count
+            let all = Set(entries)
+            kept[key.row] = all
+            return all.contains(entry)
+        }
+    }
+}
+
+extension FieldKeyReader {
+    /// The keys of the object in the statement's row: row, created, updated, public_read, doc.
+    fileprivate func entries(of object: SQLiteStatement) -> [KeyEntry] {
+        let facts = ObjectFacts(
+            id: "",
+            created: object.timestamp(1),
+            updated: object.timestamp(2)
+        )
+        return object.withBytes(4) { keys($0.span, facts) }.entries
     }
 }

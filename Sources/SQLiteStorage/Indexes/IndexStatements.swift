@@ -3,6 +3,8 @@ struct IndexStatements {
     let insertIndex: SQLiteStatement
     let updateIndex: SQLiteStatement
     let deleteIndex: SQLiteStatement
+    let insertFailure: SQLiteStatement
+    let updateUse: SQLiteStatement
     let insertKey: SQLiteStatement
     let deleteKey: SQLiteStatement
     /// Objects behind a row, in order.
@@ -10,18 +12,30 @@ struct IndexStatements {
     let newestObjects: SQLiteStatement
     let abandoned: SQLiteStatement
     let deleteSomeKeys: SQLiteStatement
+    let beginAttempt: SQLiteStatement
+    let takeAttemptBack: SQLiteStatement
+    let endAttempt: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         insertIndex = try connection.prepare(
             """
-            INSERT INTO field_index (class, field, declared, state, built)
-            VALUES (?1, ?2, ?3, 0, ?4) RETURNING number
+            INSERT INTO field_index (class, field, declared, state, built, made)
+            VALUES (?1, ?2, ?3, 0, ?4, ?5) RETURNING number
             """
         )
         updateIndex = try connection.prepare(
             "UPDATE field_index SET declared = ?2, state = ?3, built = ?4 WHERE number = ?1"
         )
         deleteIndex = try connection.prepare("DELETE FROM field_index WHERE number = ?1")
+        insertFailure = try connection.prepare(
+            """
+            INSERT INTO field_index (class, field, declared, state, built, failure, object)
+            VALUES (?1, ?2, 1, 2, 0, ?3, ?4) RETURNING number
+            """
+        )
+        updateUse = try connection.prepare(
+            "UPDATE field_index SET made = ?2, used = ?3 WHERE number = ?1"
+        )
         insertKey = try connection.prepare("INSERT INTO field_key VALUES (?1, ?2, ?3, ?4, ?5)")
         deleteKey = try connection.prepare(
             "DELETE FROM field_key WHERE field = ?1 AND kind = ?2 AND key = ?3 AND row = ?4"
@@ -47,5 +61,8 @@ struct IndexStatements {
                 (SELECT field, kind, key, row FROM field_key WHERE field = ?1 LIMIT ?2)
             """
         )
+        beginAttempt = try connection.prepare("SAVEPOINT attempt")
+        takeAttemptBack = try connection.prepare("ROLLBACK TO attempt")
+        endAttempt = try connection.prepare("RELEASE attempt")
     }
 }

@@ -24,13 +24,15 @@ extension ObjectWriter {
         let end = ContinuousClock.now + span
         while let (className, index) = state.directory.unbuiltIndex {
             guard environment.mayBuild(after: index.built) else { return true }
-            try build(index, of: className)
+            try buildSlice(of: index, className)
             if ContinuousClock.now >= end { return !hasIndexWork }
         }
-        while try removeAbandonedKeys() {
-            if ContinuousClock.now >= end { return false }
+        while hasAbandonedKeys {
+            // What can't be removed is left to the next start: nobody reads it.
+            let refusal = try attempt { hasAbandonedKeys = try removeAbandonedKeys() }
+            if refusal != nil { hasAbandonedKeys = false }
+            if ContinuousClock.now >= end { return !hasIndexWork }
         }
-        hasAbandonedKeys = false
         return true
     }
 
@@ -39,12 +41,17 @@ extension ObjectWriter {
     /// Returns whether nothing is left to do.
     func buildStep(for span: Duration) throws -> Bool {
         guard hasIndexWork else { return true }
+        return try inTransaction { try build(for: span) }
+    }
+
+    /// Runs `body` in a transaction of its own, whose end `state` follows.
+    func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         let before = state
         try connection.execute("BEGIN IMMEDIATE")
         do {
-            let isDone = try build(for: span)
+            let result = try body()
             try connection.execute("COMMIT")
-            return isDone
+            return result
         } catch {
             state = before
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -64,11 +71,51 @@ extension ObjectWriter {
         return count
     }
 
-    /// Indexes the next slice of the class's objects.
-    private func build(_ index: FieldIndex, of className: ClassName) throws {
+    /// Runs `body` so that what the database refuses takes back its writes and no others; returns the
+    /// refusal.
+    ///
+    /// Errors: trouble of the disk, which is that of the whole transaction.
+    private func attempt(_ body: () throws -> Void) throws -> SQLiteFailure? {
+        try indexStatements.beginAttempt.run()
+        do {
+            try body()
+            try indexStatements.endAttempt.run()
+            return nil
+        } catch let refusal as SQLiteFailure {
+            guard connection.isInTransaction, !refusal.isStorageTrouble else { throw refusal }
+            try indexStatements.takeAttemptBack.run()
+            try indexStatements.endAttempt.run()
+            return refusal
+        }
+    }
+
+    /// Indexes the next slice of the class's objects, or gives the index up.
+    private func buildSlice(of index: FieldIndex, _ className: ClassName) throws {
+        var row: Int64 = 0
+        var unfitRow: Int64?
+        let refusal = try attempt {
+            unfitRow = try build(index, of: className, row: &row)
+        }
+        guard refusal != nil || unfitRow != nil else { return }
+        let find = statements.objectByRow
+        find.bind(1, unfitRow ?? row)
+        let objectID = try find.first { $0.text(1) } ?? ""
+        let reason = unfitRow == nil ? IndexFailure.Reason.refusedKey : .longArray
+        let failure = IndexFailure(reason: reason, objectID: objectID)
+        try giveUp(index, of: className, because: failure)
+    }
+
+    /// Indexes a slice, with `row` the object whose keys are being written.
+    ///
+    /// Returns the row of an object that does not fit in; nothing is written then.
+    private func build(
+        _ index: FieldIndex,
+        of className: ClassName,
+        row: inout Int64
+    ) throws -> Int64? {
         guard var record = state.directory[className],
             let place = record.indexes.firstIndex(where: { $0.number == index.number })
-        else { return }
+        else { return nil }
         let reader = reader(of: index)
         var objects: [(row: Int64, keys: FieldKeys, isPublic: Bool)] = []
         let next = indexStatements.objectsAfter
@@ -83,13 +130,11 @@ extension ObjectWriter {
                 updated: next.timestamp(3)
             )
             let keys = next.withBytes(5) { reader.keys($0.span, facts) }
-            guard !keys.isOverfull else {
-                next.reset()
-                return try abandon(index, ofRow: record.rows.first)
-            }
+            guard !keys.isOverfull else { return next.integer(0) }
             objects.append((next.integer(0), keys, next.integer(6) == 1))
         }
         for object in objects {
+            row = object.row
             try insert(
                 [IndexedKeys(index: index, keys: object.keys)],
                 row: object.row,
@@ -101,6 +146,7 @@ extension ObjectWriter {
             isWhole ? FieldIndex.everything : objects.last?.row ?? index.built
         try write(record.indexes[place])
         state.directory.set(record, for: className)
+        return nil
     }
 
     /// Removes some keys of an index that is given up; false when there are none left of any.

@@ -6,28 +6,37 @@ import SQLStorage
 extension ObjectWriter {
     private static let abandonedState: Int64 = 1
 
-    /// Declares indexes and takes declarations back; the builder does the rest.
+    /// Declares indexes and takes declarations back; the builder does the rest. One that could not be
+    /// built is tried again when it is declared again.
     ///
-    /// Errors: `invalidValue` with the field when it needs none or there are too many, `notFound`
-    /// with the field when it has none to remove.
+    /// Errors: `notEnabled` with the field when it needs none, `prohibited` with the field when no list may
+    /// name it, `notFound` with the field when it has none to remove, `invalidValue` without a subject
+    /// when there would be too many.
     func setIndexes(
         _ className: ClassName,
         added: [FieldPath],
         removed: [FieldPath]
     ) throws -> Outcome {
-        for path in added where !path.isIndexable { throw DomainError(.invalidValue, path.text) }
+        for path in added {
+            guard path.isIndexable else { throw DomainError(.notEnabled, path.text) }
+            guard !HiddenFields.contains(path, of: className) else {
+                throw DomainError(.prohibited, path.text)
+            }
+        }
         let known = state.directory[className]?.indexes ?? []
-        for path in removed where !known.contains(where: { $0.path == path }) {
+        let failed = (state.directory[className]?.failedIndexes ?? []).map(\.path)
+        for path in removed
+        where !known.contains(where: { $0.path == path }) && !failed.contains(path) {
             throw DomainError(.notFound, path.text)
         }
-        let declared = Set(known.filter(\.isDeclared).map(\.path)).subtracting(removed).union(added)
-        guard declared.count <= limits.declaredIndexes else {
-            throw DomainError(.invalidValue, "index")
-        }
+        let declared = Set(known.filter(\.isDeclared).map(\.path) + failed)
+            .subtracting(removed).union(added)
+        guard declared.count <= limits.declaredIndexes else { throw DomainError(.invalidValue) }
         let record = try existingOrNewClass(className)
         for index in record.indexes where removed.contains(index.path) {
             try abandon(index, ofRow: record.rows.first)
         }
+        try forgetFailures(of: className, on: removed + added)
         for path in added { try addIndex(path, to: className, isDeclared: true) }
         return .done
     }
@@ -36,7 +45,9 @@ extension ObjectWriter {
     /// enough, or is gone.
     func makeIndex(_ className: ClassName, _ path: FieldPath) throws -> Outcome {
         guard let record = state.directory[className], path.isIndexable,
+            !HiddenFields.contains(path, of: className),
             record.indexes.count(where: { !$0.isDeclared }) < limits.ownIndexes,
+            !record.failedIndexes.contains(where: { $0.path == path }),
             try isInUse(path, in: record)
         else { return .done }
         try addIndex(path, to: className, isDeclared: false)
@@ -82,10 +93,18 @@ extension ObjectWriter {
             insert.bind(2, path.text)
             insert.bind(3, isDeclared ? 1 : 0)
             insert.bind(4, built)
+            let made = environment.now()
+            insert.bind(5, made)
             guard let number = try insert.first({ $0.integer(0) }) else { return }
             keyReaders[number] = nil
             record.indexes.append(
-                FieldIndex(number: number, path: path, isDeclared: isDeclared, built: built)
+                FieldIndex(
+                    number: number,
+                    path: path,
+                    isDeclared: isDeclared,
+                    built: built,
+                    made: made
+                )
             )
         }
         state.directory.set(record, for: className)
@@ -101,6 +120,37 @@ extension ObjectWriter {
         try write(index, state: ObjectWriter.abandonedState)
         keyReaders[index.number] = nil
         hasAbandonedKeys = true
+    }
+
+    /// Takes an index out of use that could not be built; that a declared one failed is kept.
+    func giveUp(
+        _ index: FieldIndex,
+        of className: ClassName,
+        because failure: IndexFailure
+    ) throws {
+        guard let rows = state.directory[className]?.rows else { return }
+        try abandon(index, ofRow: rows.first)
+        guard index.isDeclared, var record = state.directory[className] else { return }
+        let insert = indexStatements.insertFailure
+        insert.bind(1, rows.classNumber)
+        insert.bind(2, index.path.text)
+        insert.bind(3, Text(failure.reason.rawValue))
+        insert.bind(4, failure.objectID)
+        guard let number = try insert.first({ $0.integer(0) }) else { return }
+        record.failedIndexes.append(
+            FailedIndex(number: number, path: index.path, failure: failure)
+        )
+        state.directory.set(record, for: className)
+    }
+
+    private func forgetFailures(of className: ClassName, on paths: [FieldPath]) throws {
+        guard var record = state.directory[className], !record.failedIndexes.isEmpty else { return }
+        for failed in record.failedIndexes where paths.contains(failed.path) {
+            indexStatements.deleteIndex.bind(1, failed.number)
+            try indexStatements.deleteIndex.run()
+        }
+        record.failedIndexes.removeAll { paths.contains($0.path) }
+        state.directory.set(record, for: className)
     }
 
     func write(_ index: FieldIndex, state: Int64 = 0) throws {

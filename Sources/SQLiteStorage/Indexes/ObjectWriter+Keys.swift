@@ -39,6 +39,25 @@ extension ObjectWriter {
         return all.filter { !$0.keys.isOverfull }
     }
 
+    /// Refuses what an index that is still being built could not take in when it comes to the object.
+    ///
+    /// An object that did not fit `before` may be changed elsewhere: it is the builder's to find.
+    /// Errors: `invalidValue` with the field.
+    func refuseOverfull(
+        _ document: [UInt8],
+        _ facts: ObjectFacts,
+        replacing before: [UInt8]? = nil,
+        row: Int64,
+        in record: ClassRecord
+    ) throws {
+        for index in record.indexes where index.isDeclared && row > index.built {
+            let reader = reader(of: index)
+            guard reader.keys(document.span, facts).isOverfull else { continue }
+            if let before, reader.keys(before.span, facts).isOverfull { continue }
+            throw DomainError(.invalidValue, index.path.text)
+        }
+    }
+
     /// Writes the keys of a new object.
     func insert(_ all: [IndexedKeys], row: Int64, isPublic: Bool) throws {
         for entry in all {
@@ -96,10 +115,7 @@ extension ObjectWriter {
         _ isPublic: Bool
     ) throws(SQLiteFailure) {
         let insert = indexStatements.insertKey
-        insert.bind(1, index.number)
-        insert.bind(2, entry.kind.rawValue)
-        insert.bind(3, blob: entry.key)
-        insert.bind(4, row)
+        bind(index, entry, row, to: insert)
         insert.bind(5, isPublic ? 1 : 0)
         try insert.run()
     }
@@ -109,11 +125,20 @@ extension ObjectWriter {
         _ entry: KeyEntry,
         _ row: Int64
     ) throws(SQLiteFailure) {
-        let delete = indexStatements.deleteKey
-        delete.bind(1, index.number)
-        delete.bind(2, entry.kind.rawValue)
-        delete.bind(3, blob: entry.key)
-        delete.bind(4, row)
-        try delete.run()
+        bind(index, entry, row, to: indexStatements.deleteKey)
+        try indexStatements.deleteKey.run()
+    }
+
+    /// Binds what a row of `field_key` is known by, as the first four parameters.
+    private func bind(
+        _ index: FieldIndex,
+        _ entry: KeyEntry,
+        _ row: Int64,
+        to statement: SQLiteStatement
+    ) {
+        statement.bind(1, index.number)
+        statement.bind(2, entry.kind.rawValue)
+        statement.bind(3, blob: entry.key)
+        statement.bind(4, row)
     }
 }

@@ -7,12 +7,6 @@ import SQLStorage
 /// Works in slices, each inside one read transaction of the caller's: a slice is consistent in
 /// itself, whatever is written between two.
 struct AccessCheck {
-    /// What a slice brought; `last` is where the next one begins, nil at the end.
-    struct Part<Place: Sendable>: Sendable {
-        var complaints: [Text] = []
-        var last: Place?
-    }
-
     /// A row of `grant`, as a place in the order of its key.
     struct Grant: Sendable {
         var classNumber: Int64
@@ -55,8 +49,8 @@ struct AccessCheck {
     }
 
     /// Looks from the objects: the flag is right, and each reader has its grant.
-    func objects(after row: Int64, limit: Int) throws(SQLiteFailure) -> Part<Int64> {
-        var part = Part<Int64>()
+    func objects(after row: Int64, limit: Int) throws(SQLiteFailure) -> CheckPart<Int64> {
+        var part = CheckPart<Int64>()
         var count = 0
         objects.bind(1, row)
         objects.bind(2, Int64(limit))
@@ -90,8 +84,8 @@ struct AccessCheck {
     }
 
     /// Looks from the grants: each belongs to an object whose list names its reader.
-    func grants(after place: Grant, limit: Int) throws(SQLiteFailure) -> Part<Grant> {
-        var part = Part<Grant>()
+    func grants(after place: Grant, limit: Int) throws(SQLiteFailure) -> CheckPart<Grant> {
+        var part = CheckPart<Grant>()
         var count = 0
         bind(place, to: grants)
         grants.bind(5, Int64(limit))

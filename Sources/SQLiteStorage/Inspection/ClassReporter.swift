@@ -83,8 +83,16 @@ struct ClassReporter {
                     isDeclared: index.isDeclared,
                     state: index.isReady ? .ready : .building(done: done, total: objectCount),
                     keyCount: keyCount,
-                    byteCount: Int(sums.1) + keyCount * ClassReporter.keyOverheadBytes
+                    byteCount: Int(sums.1) + keyCount * ClassReporter.keyOverheadBytes,
+                    lastUsed: index.lastUsed
                 )
+            )
+        }
+        indexes += record.failedIndexes.map { index in
+            ClassReport.Index(
+                path: index.path.text,
+                isDeclared: true,
+                state: .failed(index.failure)
             )
         }
         return indexes.sorted { $0.path < $1.path }

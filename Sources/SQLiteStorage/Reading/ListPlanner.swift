@@ -15,24 +15,14 @@ struct ListPlanner {
         var count: Compiler.Walk
     }
 
-    /// So few rows are worth no further thought.
-    static let fewRows = 256
-    /// At most so many visible rows make them the better way for a filter.
-    static let visibleLimit = 1_000
-    /// So many keys are collected and sorted without asking whether a scan would end earlier.
-    static let sortableKeys = 20_000
-    /// Rows that are looked at to guess how soon a scan fills its page.
-    static let sampleRows = 200
-    /// A scan that may end within so many rows is not worth counting keys for.
-    static let shortScan = 5_000
-
     private let compiler: Compiler
     private let query: Query
+    private let limits: PlannerLimits
     /// Runs a statement that counts.
     private let number: (CompiledSQL) throws -> Int
     /// Asks the transaction about an index; nil: it is not whole, or gone.
     private let hasElements: (FieldIndex) throws -> Bool?
-    /// Whether the asker can see more than `visibleLimit` objects.
+    /// Whether the asker can see more than `visibleRows` objects.
     private let seesMany: () throws -> Bool
     /// Whether everybody can see more than that, which is remembered for a while.
     private let everybodySeesMany: () throws -> Bool
@@ -40,6 +30,7 @@ struct ListPlanner {
     init(
         _ compiler: Compiler,
         _ query: Query,
+        _ limits: PlannerLimits,
         number: @escaping (CompiledSQL) throws -> Int,
         hasElements: @escaping (FieldIndex) throws -> Bool?,
         seesMany: @escaping () throws -> Bool,
@@ -47,6 +38,7 @@ struct ListPlanner {
     ) {
         self.compiler = compiler
         self.query = query
+        self.limits = limits
         self.number = number
         self.hasElements = hasElements
         self.seesMany = seesMany
@@ -63,7 +55,7 @@ struct ListPlanner {
             return Plan(page: .keys(walk), count: .keys(walk))
         }
         let ways = isFiltered ? try keyWalks(indexes) : []
-        if let few = ways.first, few.rows <= ListPlanner.fewRows {
+        if let few = ways.first, few.rows <= limits.fewRows {
             return Plan(page: .keys(few.walk), count: .keys(few.walk))
         }
         guard try seesMany() else { return Plan(page: .visible, count: .visible) }
@@ -119,9 +111,9 @@ struct ListPlanner {
         var ways: [Way] = []
         for condition in query.filter.keyConditions {
             guard let walk = try keyWalk(condition, indexes) else { continue }
-            let probe = compiler.probe(walk, upTo: ListPlanner.fewRows + 1)
+            let probe = compiler.probe(walk, upTo: limits.fewRows + 1)
             ways.append(Way(walk: walk, rows: try number(probe)))
-            if let last = ways.last, last.rows <= ListPlanner.fewRows { break }
+            if let last = ways.last, last.rows <= limits.fewRows { break }
         }
         return ways.sorted { $0.rows < $1.rows }
     }
@@ -138,13 +130,13 @@ struct ListPlanner {
             return .keys(streaming.walk)
         }
         if let ordered {
-            let keys = try number(compiler.probe(way.walk, upTo: ListPlanner.visibleLimit + 1))
-            return keys <= ListPlanner.visibleLimit ? .keys(way.walk) : .ordered(ordered)
+            let keys = try number(compiler.probe(way.walk, upTo: limits.visibleRows + 1))
+            return keys <= limits.visibleRows ? .keys(way.walk) : .ordered(ordered)
         }
         guard order.followsRows, let looks = try expectedLooks() else { return .keys(way.walk) }
         // The first rows may be unlike the others: no scan is chosen where there are fewer keys.
-        let isShort = looks <= ListPlanner.shortScan
-        let bound = isShort ? looks : ListPlanner.sortableKeys
+        let isShort = looks <= limits.shortScan
+        let bound = isShort ? looks : limits.sortableKeys
         let keys = try number(compiler.probe(way.walk, upTo: bound + 1))
         guard keys > bound else { return .keys(way.walk) }
         return isShort || looks < keys ? .scan : .keys(way.walk)
@@ -153,10 +145,10 @@ struct ListPlanner {
     /// How many rows a scan would look at until the page is full, if all are as the first ones; nil
     /// when none of those matches.
     private func expectedLooks() throws -> Int? {
-        let hits = try number(compiler.sample(rows: ListPlanner.sampleRows))
+        let hits = try number(compiler.sample(rows: limits.sampleRows))
         guard hits > 0 else { return nil }
         let (wanted, isHuge) = query.skip.addingReportingOverflow(query.limit)
-        let (looks, isMore) = wanted.multipliedReportingOverflow(by: ListPlanner.sampleRows)
+        let (looks, isMore) = wanted.multipliedReportingOverflow(by: limits.sampleRows)
         return isHuge || isMore ? Int.max : looks / hits
     }
 
@@ -169,7 +161,7 @@ struct ListPlanner {
         guard !conditions.isEmpty, query.filter.ids == nil, !query.filter.hasPattern else {
             return nil
         }
-        if let few = try keyWalks(indexes).first, few.rows <= ListPlanner.fewRows { return nil }
+        if let few = try keyWalks(indexes).first, few.rows <= limits.fewRows { return nil }
         let order = query.order.count == 1 ? query.order[0] : nil
         for (path, condition) in conditions {
             guard let index = indexes.first(where: { $0.path == path && $0.isReady }),

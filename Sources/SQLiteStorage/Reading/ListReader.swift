@@ -12,7 +12,9 @@ final class ListReader: @unchecked Sendable {
     private let snapshot: StoreSnapshot
     private let limits: StoreLimits
     private let advisor: IndexAdvisor
+    private let uses: IndexUses
     private let cacheBytes: Int
+    private let onWay: (@Sendable (ListWay) -> Void)?
     private let onOpening: @Sendable () -> Void
     private var session: ListSession?
 
@@ -20,13 +22,17 @@ final class ListReader: @unchecked Sendable {
         _ snapshot: StoreSnapshot,
         limits: StoreLimits,
         advisor: IndexAdvisor,
+        uses: IndexUses,
         cacheBytes: Int,
+        onWay: (@Sendable (ListWay) -> Void)?,
         onOpening: @escaping @Sendable () -> Void
     ) {
         self.snapshot = snapshot
         self.limits = limits
         self.advisor = advisor
+        self.uses = uses
         self.cacheBytes = cacheBytes
+        self.onWay = onWay
         self.onOpening = onOpening
     }
 
@@ -95,7 +101,12 @@ final class ListReader: @unchecked Sendable {
     }
 
     private func open() throws -> ListSession {
-        let opened = try ListSession(snapshot, cacheBytes: cacheBytes)
+        let opened = try ListSession(
+            snapshot,
+            cacheBytes: cacheBytes,
+            uses: uses,
+            onWay: onWay
+        )
         session = opened
         onOpening()
         return opened

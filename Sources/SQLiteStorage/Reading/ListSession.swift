@@ -26,12 +26,22 @@ final class ListSession {
     private static let expectedBytesLimit = 262_144
     /// By class number: whether everybody sees many of its objects, and until when that is believed.
     private var publicity: [Int64: (isWide: Bool, end: ContinuousClock.Instant)] = [:]
-    /// For so long: it only decides which walk is shorter, and rarely changes.
-    private static let publicityMemory = Duration.seconds(5)
     private static let publicityLimit = 1_000
 
+    private let uses: IndexUses
+    private var toldUses = IndexUses.Told()
+    /// Nil but in tests.
+    private let onWay: (@Sendable (ListWay) -> Void)?
+
     /// `cacheBytes`: of pages that the connection keeps.
-    init(_ snapshot: StoreSnapshot, cacheBytes: Int) throws(SQLiteFailure) {
+    init(
+        _ snapshot: StoreSnapshot,
+        cacheBytes: Int,
+        uses: IndexUses,
+        onWay: (@Sendable (ListWay) -> Void)?
+    ) throws(SQLiteFailure) {
+        self.uses = uses
+        self.onWay = onWay
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
         try connection.setCache(bytes: cacheBytes)
         try functions.register(on: connection)
@@ -106,6 +116,7 @@ final class ListSession {
         let planner = ListPlanner(
             compiler,
             query,
+            request.limits.planner,
             number: number,
             hasElements: { try self.hasElements($0, ofClass: classNumber) },
             seesMany: { try self.seesMany(compiler, request) },
@@ -116,11 +127,14 @@ final class ListSession {
         defer { expectedBytes = min(list.json.count + 256, ListSession.expectedBytesLimit) }
         let indexes = request.record.indexes
         if let walk = try planner.placeWalk(indexes), let page = try page(walk, request) {
+            note(.place(walk))
             if query.wantsCount { list.count = page.count }
             envelope.open(list.count, &list.json)
             list.json.append(contentsOf: page.json)
         } else {
             let plan = try planner.plan(indexes)
+            note(.rows(plan.page))
+            if query.wantsCount { note(.rows(plan.count)) }
             if query.wantsCount { list.count = try number(compiler.count(plan.count)) }
             envelope.open(list.count, &list.json)
             let page = compiler.page(plan.page, limit: query.limit, skip: query.skip)
@@ -128,6 +142,11 @@ final class ListSession {
         }
         envelope.close(&list.json)
         return list
+    }
+
+    private func note(_ way: ListWay) {
+        onWay?(way)
+        if let index = way.index { uses.note(index, &toldUses) }
     }
 
     /// Appends the objects of one page.
@@ -190,7 +209,7 @@ final class ListSession {
         _ request: ListRequest
     ) throws -> Bool {
         if try everybodySeesMany(compiler, request) { return true }
-        let limit = ListPlanner.visibleLimit
+        let limit = request.limits.planner.visibleRows
         guard let probe = compiler.probeVisible(upTo: limit + 1) else { return true }
         return try number(probe) > limit
     }
@@ -204,10 +223,10 @@ final class ListSession {
         let now = ContinuousClock.now
         let classNumber = request.record.rows.classNumber
         if let known = publicity[classNumber], now < known.end { return known.isWide }
-        let limit = ListPlanner.visibleLimit
+        let limit = request.limits.planner.visibleRows
         let isWide = try number(compiler.probePublic(upTo: limit + 1)) > limit
         if publicity.count >= ListSession.publicityLimit { publicity.removeAll() }
-        publicity[classNumber] = (isWide, now + ListSession.publicityMemory)
+        publicity[classNumber] = (isWide, now + request.limits.planner.visibilityMemory)
         return isWide
     }
 

@@ -4,8 +4,8 @@ import ObjectModel
 import SQLStorage
 
 /// A way to a filter's objects by where they are.
-struct PlaceWalk {
-    enum Area {
+struct PlaceWalk: Sendable {
+    enum Area: Sendable {
         case circle(GeoCircle)
         case box(GeoBox)
     }

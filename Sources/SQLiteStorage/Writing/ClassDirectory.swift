@@ -8,6 +8,15 @@ struct ClassRecord: Sendable, Hashable {
     var settings: ClassSettings
     /// Those that are in use or being built.
     var indexes: [FieldIndex] = []
+    /// Those that were declared and could not be built.
+    var failedIndexes: [FailedIndex] = []
+}
+
+/// A declared index that was given up while it was built: out of use, and kept for the operator to see.
+struct FailedIndex: Sendable, Hashable {
+    let number: Int64
+    let path: FieldPath
+    let failure: IndexFailure
 }
 
 extension ClassRecord {
@@ -74,19 +83,5 @@ struct ClassDirectory: Sendable {
     /// Calls `body` for every class, in no order.
     func forEach(_ body: (ClassName, ClassRecord) throws -> Void) rethrows {
         for (name, record) in records { try body(name, record) }
-    }
-}
-
-extension ClassName {
-    /// Names a class whose name the store once took.
-    init(stored name: Text) throws(DomainError) {
-        switch name {
-        case "user": self = .user
-        case "role": self = .role
-        case "installation": self = .installation
-        case "file": self = .file
-        case "push": self = .push
-        default: try self.init(dataStore: name)
-        }
     }
 }

@@ -89,6 +89,7 @@ extension ObjectWriter {
         let moment = stamp()
         let facts = ObjectFacts(id: "", created: moment, updated: moment)
         let keys = try keys(of: document, facts, row: record.rows.last, in: record)
+        try refuseOverfull(document, facts, row: record.rows.last, in: record)
         var object = StoredObject(
             row: record.rows.row(ofCreation: nextSequence()),
             id: givenID ?? drawID(at: moment),
@@ -122,6 +123,13 @@ extension ObjectWriter {
         after.document = document
         let oldKeys = try keys(of: before, in: record)
         let newKeys = try keys(of: after, in: record)
+        try refuseOverfull(
+            document,
+            ObjectFacts(id: after.id, created: after.created, updated: after.updated),
+            replacing: before.document,
+            row: after.row,
+            in: record
+        )
         let wasPublic = before.acl.isPublicRead
         guard let access, access.acl != before.acl else {
             let update = statements.updateDocument

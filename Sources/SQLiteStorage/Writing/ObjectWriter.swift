@@ -109,13 +109,19 @@ final class ObjectWriter {
         }
     }
 
-    /// How long a transaction that began at `start` may build indexes: a seventh of what its writes
-    /// and a commit take, so that writes keep most of their rate; or, where they come slowly, a
-    /// quarter of the time since the last ones, up to a step's.
     private func buildingSpan(since start: ContinuousClock.Instant) -> Duration {
-        let share = (ContinuousClock.now - start + lastCommitSpan) / 7
-        guard let lastWrite else { return share }
-        return max(share, min((start - lastWrite) / 4, limits.buildStep))
+        ObjectWriter.buildingSpan(
+            worked: ContinuousClock.now - start + lastCommitSpan,
+            pause: lastWrite.map { start - $0 },
+            limit: limits.buildStep
+        )
+    }
+
+    /// How long a transaction may build indexes: a seventh of what its writes and a commit take, so that
+    /// writes keep most of their rate; or, where they come slowly, a quarter of the pause before them,
+    /// up to a step's.
+    static func buildingSpan(worked: Duration, pause: Duration?, limit: Duration) -> Duration {
+        max(worked / 7, min((pause ?? .zero) / 4, limit))
     }
 
     /// Returns the moment that the next change is stamped with.

@@ -74,9 +74,9 @@ final class StoreHouse: Sendable {
         )
     }
 
-    /// What is wrong with the indexes.
-    func complaints() throws -> [Text] {
-        try IndexCheck(try SQLiteConnection(path: store.path, role: .reader)).complaints()
+    /// What is wrong with the store's indexes, or anything else in it.
+    func complaints() async throws -> [Text] {
+        try await store.verify()
     }
 }
 

@@ -1,0 +1,8 @@
+import HatoWire
+
+/// What a slice of a check brought.
+struct CheckPart<Place: Sendable>: Sendable {
+    var complaints: [Text] = []
+    /// Where the next slice begins; nil at the end.
+    var last: Place?
+}
