@@ -1,5 +1,6 @@
 import HatoTesting
 import ObjectModel
+import SQLiteStorage
 
 /// The life of one store: objects come, change and go while indexes come and go, and questions are
 /// asked at each point.
@@ -13,13 +14,15 @@ struct StoreLife {
     let seed: UInt64
     let objectCount: Int
     let questionsPerState: Int
+    /// Whether the planner's bounds are so small that few objects are many.
+    var isTiny = false
 
     private static let course: [StoreHouse.Indexes] = [
         .absent, .building, .built, .built, .absent, .built,
     ]
 
     func live() async throws -> Outcome {
-        let house = try StoreHouse()
+        let house = try StoreHouse(limits)
         var documents = DocumentGenerator(seed: seed)
         var random = SeededGenerator(seed: seed &+ 1)
         var objects: [Subject] = []
@@ -45,9 +48,27 @@ struct StoreLife {
                 QuestionGenerator(seed: questionSeed, house.className, objects),
                 &outcome.tally
             )
+            outcome.tally.add(ways: house.takeWays())
             if outcome.difference != nil { return outcome }
         }
         return outcome
+    }
+
+    /// What the planner goes by in this life: tiny bounds, often all the same.
+    private var limits: StoreLimits {
+        var limits = StoreLimits()
+        guard isTiny else { return limits }
+        var random = SeededGenerator(seed: seed &+ 2)
+        let same = random.chance(60) ? random.pick([0, 1, 3]) : nil
+        let bound = { (random: inout SeededGenerator) in same ?? random.pick([0, 1, 3, 10, 40]) }
+        limits.planner.fewRows = bound(&random)
+        limits.planner.visibleRows = bound(&random)
+        limits.planner.sortableKeys = bound(&random)
+        limits.planner.sampleRows = bound(&random)
+        limits.planner.shortScan = bound(&random)
+        limits.planner.visibilityMemory = random.pick([.zero, .seconds(3_600)])
+        limits.placeHits = random.pick([0, 5, 50_000, 50_000])
+        return limits
     }
 
     private func ask(
@@ -60,8 +81,9 @@ struct StoreLife {
         var questions = questions
         for _ in 0..<questionsPerState {
             let question = questions.question()
-            let found = Reference.found(question, objects)
-            tally.count(pairs: objects.count, isHit: !found.isEmpty)
+            let matching = Reference.matching(question.query.filter, objects)
+            let found = Reference.found(question, matching)
+            tally.count(pairs: objects.count, matches: matching.count)
             let expected = Reference.page(question, of: found)
             let actual = try await house.answer(question, objects)
             guard actual != expected else { continue }
@@ -95,7 +117,7 @@ struct StoreLife {
         _ objects: [Subject],
         _ indexes: StoreHouse.Indexes
     ) async throws -> (expected: Answer, actual: Answer)? {
-        let house = try StoreHouse()
+        let house = try StoreHouse(limits)
         var subjects: [Subject] = []
         for object in objects {
             let draft = StoreHouse.Draft(

@@ -21,10 +21,11 @@ final class StoreHouse: Sendable {
     private let store: SQLiteStore
     private let knowledge = Knowledge()
 
-    init() throws {
+    /// `limits`: those that choose how lists come by their rows.
+    init(_ limits: StoreLimits = StoreLimits()) throws {
         className = try ClassName(dataStore: "Thing")
         folder = try TemporaryFolder()
-        var limits = StoreLimits()
+        var limits = limits
         // The test says which indexes there are.
         limits.ownIndexes = 0
         let knowledge = knowledge
@@ -33,6 +34,7 @@ final class StoreHouse: Sendable {
             random: { UInt64.random(in: .min ... .max) }
         )
         environment.building = { knowledge.mayBuild(after: $0) }
+        environment.listing = { knowledge.note($0) }
         applications = try SQLiteApplicationStore(
             folder: try DataFolder(path: folder.path(of: "data")),
             environment: environment,
@@ -55,6 +57,9 @@ final class StoreHouse: Sendable {
     deinit {
         applications.close()
     }
+
+    /// How lists came by their rows since this was asked last.
+    func takeWays() -> [String: Int] { knowledge.takeWays() }
 
     /// Asks the store.
     func answer(_ question: Question, _ objects: [Subject]) async throws -> Answer {

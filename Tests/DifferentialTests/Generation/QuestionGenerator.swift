@@ -27,26 +27,81 @@ struct QuestionGenerator {
     ]
 
     mutating func question() -> Question {
-        Question(
+        let kind = random.below(100)
+        let isWindow = (10..<22).contains(kind)
+        let filter =
+            switch kind {
+            case 0..<10: nearest()
+            case 10..<22: window()
+            case 22..<25: someIDs()
+            default: filter(depth: 0)
+            }
+        return Question(
             query: Query(
                 className: className,
-                filter: filter(depth: 0),
-                order: (0..<random.pick([0, 1, 1, 2, 2, 3])).map { _ in orderTerm() },
+                filter: filter,
+                order: order(of: filter, ownPercent: isWindow ? 85 : 15),
                 limit: random.pick([1_000, 1_000, 100, 20, 5, 1, 0]),
                 skip: random.pick([0, 0, 0, 1, 7, 60]),
-                wantsCount: random.chance(50)
+                wantsCount: random.chance(40)
             ),
             principal: random.pick(QuestionGenerator.principals)
         )
     }
 
+    /// Half of the time the order that a search by place has when nobody asks for another, where rounding
+    /// can't decide it; so often the order of a field that the filter is about.
+    private mutating func order(of filter: Filter, ownPercent: Int) -> [OrderTerm] {
+        if let nearest = filter.nearestFirst, Field.spot.paths.contains(nearest.path),
+            random.chance(50)
+        {
+            return [nearest]
+        }
+        if let path = filter.paths.first, random.chance(ownPercent),
+            path.components[0] != Field.long.rawValue
+        {
+            return [OrderTerm(path: path, isDescending: random.chance(50))]
+        }
+        return (0..<random.pick([0, 1, 1, 2, 2, 3])).map { _ in orderTerm() }
+    }
+
+    /// A search for what is nearest, everywhere or around, on its own or beside another condition.
+    private mutating func nearest() -> Filter {
+        let places = Field.spot.pool.compactMap { Sphere.place($0) }
+        let radius = random.chance(60) ? nil : random.pick(ValuePools.radii)
+        guard let circle = GeoCircle(center: random.pick(places), radiusRadians: radius) else {
+            return condition()
+        }
+        let near = Filter.field(Field.spot.paths[0], .near(circle))
+        return random.chance(80) ? near : .all([near, condition()])
+    }
+
+    /// Bounds of one field, often of one that holds no arrays.
+    private mutating func window() -> Filter {
+        let isDate = random.chance(80)
+        let path = isDate ? FieldPath.system[2] : Field.number.paths[0]
+        let values = isDate ? moments.filter { $0.isDate } : Field.number.pool
+        let bounds = random.several(values, 2...2).sorted { ReferenceOrder.order($0, $1) < 0 }
+        let lower =
+            random.chance(50) ? FieldOperator.greater(bounds[0]) : .greaterOrEqual(bounds[0])
+        let upper = random.chance(50) ? FieldOperator.less(bounds[1]) : .lessOrEqual(bounds[1])
+        let kept = random.pick([[lower], [upper], [lower, upper]])
+        return .all(kept.map { .field(path, $0) } + (random.chance(50) ? [condition()] : []))
+    }
+
+    private mutating func someIDs() -> Filter {
+        let found = Filter.field(FieldPath.system[0], .isIn(random.several(ids, 1...12)))
+        return random.chance(50) ? found : .all([found, condition()])
+    }
+
     private mutating func filter(depth: Int) -> Filter {
-        switch random.below(depth > 2 ? 5 : 12) {
+        switch random.below(depth > 2 ? 5 : 14) {
         case 0..<5: condition()
         case 5: .all((0..<random.below(3)).map { _ in filter(depth: depth + 1) })
-        case 6, 7: sameField()
-        case 8, 9: .all([condition(), condition()])
-        default: .any((0..<random.below(4)).map { _ in filter(depth: depth + 1) })
+        case 6: sameField()
+        case 7: .all([condition(), condition()])
+        case 8: .all([condition(), .any([condition(), condition(), condition()])])
+        default: .any((0..<random.pick([0, 1, 2, 3, 4])).map { _ in filter(depth: depth + 1) })
         }
     }
 
@@ -97,7 +152,7 @@ struct QuestionGenerator {
         switch random.below(8) {
         case 0: return .equal(random.pick(literals))
         case 1: return .notEqual(random.pick(literals))
-        case 2: return .isIn(random.several(literals, 0...4))
+        case 2: return .isIn(random.several(literals, 0...8))
         case 3: return .isNotIn(random.several(literals, 0...4))
         default:
             // Ranges are defined for numbers, strings and dates only.
@@ -144,5 +199,21 @@ struct QuestionGenerator {
             random.chance(20)
             ? random.pick(FieldPath.system) : random.pick(random.pick(ordered).paths)
         return OrderTerm(path: path, isDescending: isDescending)
+    }
+}
+
+extension Filter {
+    /// The fields that it is about.
+    fileprivate var paths: [FieldPath] {
+        switch self {
+        case .all(let parts), .any(let parts): parts.flatMap(\.paths)
+        case .field(let path, _): [path]
+        }
+    }
+}
+
+extension Value {
+    fileprivate var isDate: Bool {
+        if case .date = self { true } else { false }
     }
 }

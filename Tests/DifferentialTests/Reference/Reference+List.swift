@@ -4,7 +4,7 @@ import ObjectModel
 extension Reference {
     /// Answers a question about all objects of a class.
     static func answer(_ question: Question, _ objects: [Subject]) -> Answer {
-        page(question, of: found(question, objects))
+        page(question, of: found(question, matching(question.query.filter, objects)))
     }
 
     /// Returns the part of what was found that is asked for.
@@ -16,16 +16,21 @@ extension Reference {
         )
     }
 
-    /// Returns all that match and may be read, in order.
-    static func found(_ question: Question, _ objects: [Subject]) -> [Subject] {
+    /// Returns those that the filter matches, whoever may read them.
+    static func matching(_ filter: Filter, _ objects: [Subject]) -> [Subject] {
+        objects.filter { matches(filter, $0) }
+    }
+
+    /// Returns those of the matching objects that may be read, in order.
+    static func found(_ question: Question, _ matching: [Subject]) -> [Subject] {
         let query = question.query
-        let matching =
-            objects
-            .filter { mayRead(question.principal, $0) && matches(query.filter, $0) }
+        let readable =
+            matching
+            .filter { mayRead(question.principal, $0) }
             .map { object in
                 (object: object, places: query.order.map { place(of: object, by: $0) })
             }
-        let sorted = matching.sorted { left, right in
+        let sorted = readable.sorted { left, right in
             for (index, term) in query.order.enumerated() {
                 let order = left.places[index].order(right.places[index])
                 if order != 0 { return term.isDescending ? order > 0 : order < 0 }
