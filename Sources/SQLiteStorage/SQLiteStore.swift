@@ -11,7 +11,8 @@ import Synchronization
 /// The connections of an idle application are closed and opened again by its next use.
 ///
 /// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync`, `tendedCommit` and
-/// `usesWritten` are touched on the writer thread only (before the store is shared, and after that thread has ended, by its owner).
+/// `useClock` are touched on the writer thread only (before the store is shared, and after that thread
+/// has ended, by its owner).
 package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let environment: StoreEnvironment
     private let limits: StoreLimits
@@ -35,9 +36,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private var mustSync = false
     /// The commits that `tend` last saw.
     private var tendedCommit: UInt64 = 0
-    /// Since when lists tell which indexes they use, and when that was last written down.
-    private let watchedSince: Timestamp
-    private var usesWritten: Timestamp
+    private var useClock: UseClock
 
     /// Opens the file; a new application's is made.
     ///
@@ -64,8 +63,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         self.onChange = onChange
         self.writer = writer
         self.toldSequence = writer.state.sequence
-        self.watchedSince = environment.now()
-        self.usesWritten = watchedSince
+        self.useClock = UseClock(environment, limits)
         self.queue = WriteQueue(limit: limits.writerQueue)
         let snapshot = StoreSnapshot(path: path, writer.state.directory)
         self.snapshot = snapshot
@@ -219,7 +217,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             self.isTending.store(false, ordering: .relaxed)
             let isPaused = self.tendedCommit == commits && self.queue.isIdle
             self.tendedCommit = commits
-            if self.areUsesDue { self.writeUses() }
+            if self.useClock.isDue { self.writeUses() }
             guard isPaused, self.writer != nil else { return self.buildOn() }
             self.tidy(checkpointPages: self.limits.idleCheckpointPages)
         }
@@ -377,21 +375,15 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         return isDone
     }
 
-    /// Whatever way the clock has jumped: a pause is over when it shows another time.
-    private var areUsesDue: Bool {
-        let pause = environment.now().duration(since: usesWritten)
-        return max(pause, .zero - pause) >= limits.indexUsePause
-    }
-
     /// Writes down which indexes are used, and gives up those that are not.
     private func writeUses() {
         let used = uses.current
         // A file that nobody reads or writes stays closed.
         guard writer != nil || !used.isEmpty else { return }
-        usesWritten = environment.now()
+        useClock.noteWriting()
         do {
             let writer = try openWriter()
-            let unused = try writer.mindIndexes(used: used, watchedSince: watchedSince)
+            let unused = try writer.mindIndexes(used: used, watchedSince: useClock.watchedSince)
             uses.forget(used)
             snapshot.commit(writer.state.directory)
             for (className, path) in unused { advisor.withdraw(className, path) }

@@ -6,9 +6,9 @@ import SQLStorage
 extension ObjectWriter {
     private static let abandonedState: Int64 = 1
 
-    /// Declares indexes and takes declarations back; the builder does the rest. One that could not be
-    /// built is tried again when it is declared again.
+    /// Declares indexes and takes declarations back; the builder does the rest.
     ///
+    /// One that could not be built is tried again when it is declared again.
     /// Errors: `notEnabled` with the field when it needs none, `prohibited` with the field when no list may
     /// name it, `notFound` with the field when it has none to remove, `invalidValue` without a subject
     /// when there would be too many.
