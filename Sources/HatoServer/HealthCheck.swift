@@ -49,8 +49,9 @@ enum HealthCheck {
             throw ConfigurationError("nothing answers on \(address): \(errnoText())")
         }
         let request = "GET /healthz HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
+        var rest: [UInt8] = []
         guard ControlSocket.writeAll(socket, Array(request.utf8)),
-            let line = ControlSocket.readLine(socket, before: .now + timeout)
+            let line = ControlSocket.readLine(socket, before: .now + timeout, rest: &rest)
         else {
             throw ConfigurationError("\(address) gives no answer")
         }

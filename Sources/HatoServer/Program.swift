@@ -86,10 +86,15 @@ package struct Program {
         }
         let configuration = try effective(location)
         let folder = configuration["data"].value
+        // For who looks on; a script wants the result alone.
+        let tell = { @Sendable (text: String) in
+            if isatty(STDERR_FILENO) == 1 { StandardOutput.write(text + "\n", to: STDERR_FILENO) }
+        }
         if let result = ControlClient.send(
             own,
             folder: folder,
-            answerTimeout: command.answerTimeout
+            answerTimeout: command.answerTimeout,
+            telling: tell
         ) {
             return result
         }
@@ -98,7 +103,7 @@ package struct Program {
             return .failure("\(folder) is no data folder of hato; name one with --data")
         }
         return try OfflineStore.with(configuration) { store in
-            AdminCommandRunner(store: store, random: SecureRandom()).run(own)
+            AdminCommandRunner(store: store, random: SecureRandom()).run(own, telling: tell)
         }
     }
 }

@@ -90,7 +90,9 @@ package final class Server {
             }
             if let loop = group.loops.first { Server.tend(storage, on: loop) }
             try group.start()
-            self.control = try ControlServer(folder: configuration["data"].value) { runner.run($0) }
+            self.control = try ControlServer(folder: configuration["data"].value) {
+                runner.run($0, telling: $1)
+            }
             self.group = group
             self.storage = storage
             self.applications = storage

@@ -175,8 +175,10 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         try await inspector.report(of: className)
     }
 
-    package func verify() async throws(DomainError) -> [Text] {
-        try await inspector.verify()
+    package func verify(
+        telling tell: @escaping @Sendable (Text) -> Void
+    ) async throws(DomainError) -> [Text] {
+        try await inspector.verify(telling: tell)
     }
 
     /// Says whether the store makes indexes by itself; any thread.

@@ -13,7 +13,7 @@ struct ControlSocketTests {
         let folder = try TemporaryFolder()
         let deep = folder.path(of: String(repeating: "d", count: 120))
         try #require(mkdir(deep, 0o700) == 0)
-        let server = try ControlServer(folder: deep) { words in
+        let server = try ControlServer(folder: deep) { words, _ in
             CommandResult(exitCode: Int32(words.count), text: words.joined(separator: "|") + "\n")
         }
         let result = ControlClient.send(
@@ -26,11 +26,29 @@ struct ControlSocketTests {
         #expect(ControlClient.send(["app"], folder: deep, answerTimeout: .seconds(30)) == nil)
     }
 
+    @Test("tells how far a command is, however many lines come at once, and then its result")
+    func progress() throws {
+        let folder = try TemporaryFolder()
+        let server = try ControlServer(folder: folder.path) { words, tell in
+            for number in 0..<500 { tell("step \(number)\nof \(words[0])") }
+            return .success("done\n")
+        }
+        var told: [String] = []
+        let result = ControlClient.send(
+            ["x"],
+            folder: folder.path,
+            answerTimeout: .seconds(30)
+        ) { told.append($0) }
+        #expect(result == .success("done\n"))
+        #expect(told == (0..<500).map { "step \($0)\nof x" })
+        server.stop()
+    }
+
     @Test("takes the place of a killed server's socket")
     func leftover() throws {
         let folder = try TemporaryFolder()
-        let first = try ControlServer(folder: folder.path) { _ in .success("first\n") }
-        let second = try ControlServer(folder: folder.path) { _ in .success("second\n") }
+        let first = try ControlServer(folder: folder.path) { _, _ in .success("first\n") }
+        let second = try ControlServer(folder: folder.path) { _, _ in .success("second\n") }
         #expect(
             ControlClient.send(["x"], folder: folder.path, answerTimeout: .seconds(30))
                 == .success("second\n")
@@ -45,7 +63,7 @@ struct ControlSocketTests {
         let begun = DispatchSemaphore(value: 0)
         let goOn = DispatchSemaphore(value: 0)
         let done = Mutex<[[String]]>([])
-        let server = try ControlServer(folder: folder.path) { words in
+        let server = try ControlServer(folder: folder.path) { words, _ in
             if words == ["long"] {
                 begun.signal()
                 goOn.wait()
@@ -74,7 +92,7 @@ struct ControlSocketTests {
     func longAnswer() throws {
         let folder = try TemporaryFolder()
         let text = String(repeating: "x", count: 2 * ControlMessage.limitBytes) + "\n"
-        let server = try ControlServer(folder: folder.path) { _ in .success(text) }
+        let server = try ControlServer(folder: folder.path) { _, _ in .success(text) }
         let answer = ControlClient.send(["a"], folder: folder.path, answerTimeout: .seconds(30))
         #expect(answer == .success(text))
         server.stop()

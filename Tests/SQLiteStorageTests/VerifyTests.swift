@@ -44,6 +44,20 @@ struct VerifyTests {
         #expect(try await room.store.verify() == [])
     }
 
+    @Test("tells after each step how far it is")
+    func progress() async throws {
+        let (room, _) = try await room()
+        let told = try Mailbox<Text>()
+        #expect(try await room.store.verify { told.put($0) } == [])
+        let all = try told.all()
+        #expect(all.first == "looked at the file")
+        for count in [2, 4, 6, 7] { #expect(all.contains(Text("compared \(count) objects"))) }
+        for count in [2, 4, 6] {
+            #expect(all.contains(Text("compared \(count) objects of index 1 on n")))
+            #expect(all.contains(Text("compared \(count) keys of index 1 on n")))
+        }
+    }
+
     @Test("finds a flag that the acl does not give")
     func wrongFlag() async throws {
         let (room, ids) = try await room()

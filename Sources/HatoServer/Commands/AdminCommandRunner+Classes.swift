@@ -60,14 +60,22 @@ extension AdminCommandRunner {
     }
 
     /// Checks one application or all, and fails when anything is wrong with any.
-    func check(_ details: AdminCommand.Check) -> CommandResult {
+    func check(
+        _ details: AdminCommand.Check,
+        telling tell: @escaping @Sendable (String) -> Void
+    ) -> CommandResult {
+        let pace = Pace(tellingPause)
+        let telling = { @Sendable (text: String) in if pace.isDue() { tell(text) } }
         guard let name = details.application else {
-            return check(store.applications())
+            return check(store.applications(), telling)
         }
-        return withApplication(name) { check([$0]) }
+        return withApplication(name) { check([$0], telling) }
     }
 
-    private func check(_ applications: [Application]) -> CommandResult {
+    private func check(
+        _ applications: [Application],
+        _ tell: @escaping @Sendable (String) -> Void
+    ) -> CommandResult {
         var text = ""
         var exitCode: Int32 = 0
         for application in applications {
@@ -75,7 +83,7 @@ extension AdminCommandRunner {
             do throws(DomainError) {
                 let objects = try store.openObjects(of: application)
                 let found = try waiting { () async throws(DomainError) -> [Text] in
-                    try await objects.verify()
+                    try await objects.verify { tell("\(application.name): \($0)") }
                 }
                 complaints = found.map(\.string)
             } catch {

@@ -10,26 +10,35 @@ package import ObjectModel
 package struct AdminCommandRunner: Sendable {
     package let store: any ApplicationStore
     private let random: SecureRandom
+    /// How often a command tells how far it is.
+    var tellingPause = Duration.seconds(1)
 
     package init(store: any ApplicationStore, random: SecureRandom) {
         self.store = store
         self.random = random
     }
 
-    package func run(_ words: [String]) -> CommandResult {
+    /// Carries out a command; while it takes long, `tell` hears how far it is.
+    package func run(
+        _ words: [String],
+        telling tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> CommandResult {
         do {
             guard let command = try AdminCommand.parse(words) else {
                 return .usage(
                     "there is no command \"" + words.prefix(2).joined(separator: " ") + "\""
                 )
             }
-            return run(command)
+            return run(command, telling: tell)
         } catch {
             return .usage(error.message)
         }
     }
 
-    func run(_ command: AdminCommand) -> CommandResult {
+    func run(
+        _ command: AdminCommand,
+        telling tell: @escaping @Sendable (String) -> Void
+    ) -> CommandResult {
         switch command {
         case .createApplication(let details): create(details)
         case .listApplications(let asJSON): list(asJSON: asJSON)
@@ -37,7 +46,7 @@ package struct AdminCommandRunner: Sendable {
         case .setClass(let details): set(details)
         case .showClass(let details): show(details)
         case .listClasses(let details): list(details)
-        case .check(let details): check(details)
+        case .check(let details): check(details, telling: tell)
         }
     }
 

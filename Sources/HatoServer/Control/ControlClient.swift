@@ -5,11 +5,12 @@ import Glibc
 enum ControlClient {
     /// Sends a command to the server that runs on `folder`.
     ///
-    /// Returns nil when no server listens there; then the caller may take the folder's lock itself.
+    /// `tell` hears how far the command is, if it takes long. Returns nil when no server listens there; then the caller may take the folder's lock itself.
     static func send(
         _ words: [String],
         folder: String,
-        answerTimeout: Duration
+        answerTimeout: Duration,
+        telling tell: (String) -> Void = { _ in }
     ) -> CommandResult? {
         let folderDescriptor = hato_open_directory(folder)
         guard folderDescriptor >= 0 else { return nil }
@@ -22,18 +23,20 @@ enum ControlClient {
         }
         guard connected == 0 else { return nil }
         ControlSocket.setSendTimeout(socket, seconds: 5)
-        guard ControlSocket.writeAll(socket, ControlMessage.encode(words: words)),
-            let line = ControlSocket.readLine(
+        let deadline = ContinuousClock.now + answerTimeout
+        var rest: [UInt8] = []
+        if ControlSocket.writeAll(socket, ControlMessage.encode(words: words)) {
+            while let line = ControlSocket.readLine(
                 socket,
-                before: .now + answerTimeout,
-                limitBytes: ControlMessage.answerLimitBytes
-            ),
-            let result = ControlMessage.decodeResult(line)
-        else {
-            return .failure(
-                "the server on \(folder) took the command and gave no answer; see its log"
-            )
+                before: deadline,
+                limitBytes: ControlMessage.answerLimitBytes,
+                rest: &rest
+            ) {
+                if let result = ControlMessage.decodeResult(line) { return result }
+                guard let progress = ControlMessage.decodeProgress(line) else { break }
+                tell(progress)
+            }
         }
-        return result
+        return .failure("the server on \(folder) took the command and gave no answer; see its log")
     }
 }

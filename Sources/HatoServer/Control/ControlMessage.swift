@@ -21,6 +21,19 @@ enum ControlMessage {
         return words
     }
 
+    /// How far a command is: any number of such lines come before its result.
+    static func encode(progress: String) -> [UInt8] {
+        let member = JSONObject.Member(name: "progress", value: .string(Text(progress)))
+        return JSONWriter.bytes(.object(JSONObject([member]))) + [0x0A]
+    }
+
+    static func decodeProgress(_ line: [UInt8]) -> String? {
+        guard case .object(let object) = try? JSON.parse(line),
+            case .string(let text) = object["progress"]
+        else { return nil }
+        return text.string
+    }
+
     static func encode(_ result: CommandResult) -> [UInt8] {
         let object = JSONObject([
             JSONObject.Member(name: "exit", value: .number(JSONNumber(Int64(result.exitCode)))),

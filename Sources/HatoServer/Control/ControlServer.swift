@@ -4,6 +4,10 @@ import Glibc
 
 /// Serves the command socket of a running server on a thread of its own.
 final class ControlServer: Sendable {
+    /// Carries out a command's words; what it tells meanwhile goes to who waits.
+    typealias Run =
+        @Sendable (_ words: [String], _ tell: @escaping @Sendable (String) -> Void) -> CommandResult
+
     private let folderDescriptor: Int32
     private let listener: Int32
     private let stopSignal: Int32
@@ -14,7 +18,7 @@ final class ControlServer: Sendable {
     /// Errors: a sentence that names what failed.
     init(
         folder: String,
-        run: @escaping @Sendable ([String]) -> CommandResult
+        run: @escaping Run
     ) throws(ConfigurationError) {
         let folderDescriptor = hato_open_directory(folder)
         let listener = ControlSocket.make()
@@ -66,7 +70,7 @@ final class ControlServer: Sendable {
     private static func serve(
         listener: Int32,
         stopSignal: Int32,
-        run: ([String]) -> CommandResult
+        run: Run
     ) {
         var isPaused = false
         while true {
@@ -95,18 +99,24 @@ final class ControlServer: Sendable {
     private static func answer(
         _ client: Int32,
         stopSignal: Int32,
-        run: ([String]) -> CommandResult
+        run: Run
     ) {
         ControlSocket.setSendTimeout(client, seconds: 5)
+        var rest: [UInt8] = []
         let line = ControlSocket.readLine(
             client,
             before: .now + ControlSocket.requestTimeout,
-            stopSignal: stopSignal
+            stopSignal: stopSignal,
+            rest: &rest
         )
         // Who has stopped waiting has been told that it failed: then it must not be done after all.
         guard let line, !ControlSocket.isAbandoned(client) else { return }
         let words = ControlMessage.decodeWords(line)
-        let result = words.map(run) ?? .failure("the command did not arrive whole")
+        let tell = { @Sendable (text: String) in
+            _ = ControlSocket.writeAll(client, ControlMessage.encode(progress: text))
+        }
+        let result =
+            words.map { run($0, tell) } ?? .failure("the command did not arrive whole")
         _ = ControlSocket.writeAll(client, ControlMessage.encode(result))
     }
 }

@@ -41,7 +41,7 @@ enum ControlSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
     }
 
-    /// Reads up to and without the newline.
+    /// Reads up to and without the newline; `rest` is what came behind the last line.
     ///
     /// Returns nil at the limit, when the peer has closed, at `deadline`, or as soon as `stopSignal`
     /// (if it is a descriptor) can be read.
@@ -49,9 +49,15 @@ enum ControlSocket {
         _ descriptor: Int32,
         before deadline: ContinuousClock.Instant,
         limitBytes: Int = ControlMessage.limitBytes,
-        stopSignal: Int32 = -1
+        stopSignal: Int32 = -1,
+        rest: inout [UInt8]
     ) -> [UInt8]? {
         var line: [UInt8] = []
+        swap(&line, &rest)
+        if let end = line.firstIndex(of: 0x0A) {
+            rest = Array(line[(end + 1)...])
+            return Array(line[..<end])
+        }
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while line.count <= limitBytes {
             let left = (deadline - ContinuousClock.now) / .milliseconds(1)
@@ -67,6 +73,7 @@ enum ControlSocket {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             if let end = buffer[..<count].firstIndex(of: 0x0A) {
+                rest = Array(buffer[(end + 1)..<count])
                 return line + buffer[..<end]
             }
             line += buffer[..<count]

@@ -43,9 +43,12 @@ package protocol ObjectStore: AnyObject, Sendable {
 
     /// Compares what the store keeps twice, and returns a sentence for each thing that is wrong.
     ///
-    /// Reads all there is, in steps between which lists have their turn; writes go on meanwhile.
+    /// Reads all there is, in steps between which lists have their turn; writes go on meanwhile. After
+    /// each step `tell` hears how far it is, one call at a time.
     /// Errors: `unavailable` (closing, or the file can't be opened).
-    func verify() async throws(DomainError) -> [Text]
+    func verify(
+        telling tell: @escaping @Sendable (Text) -> Void
+    ) async throws(DomainError) -> [Text]
 }
 
 /// Point reads on a loop's own connection; one read transaction a turn.
@@ -124,6 +127,11 @@ package struct ListEnvelope: Sendable {
 }
 
 extension ObjectStore {
+    /// Compares what the store keeps twice, and tells nobody how far it is.
+    package func verify() async throws(DomainError) -> [Text] {
+        try await verify { _ in }
+    }
+
     /// Answers a query with the objects alone.
     package func list(
         _ query: Query,

@@ -103,10 +103,9 @@ struct IndexCheck {
         objects.bind(1, row)
         objects.bind(2, min(subject.rows.last, built))
         objects.bind(3, Int64(limit))
-        var count = 0
         defer { objects.reset() }
         while try objects.step() {
-            count += 1
+            part.count += 1
             let row = objects.integer(0)
             part.last = row
             for entry in reader.entries(of: objects) {
@@ -119,7 +118,7 @@ struct IndexCheck {
                 break
             }
         }
-        if count < limit { part.last = nil }
+        if part.count < limit { part.last = nil }
         return part
     }
 
@@ -134,16 +133,15 @@ struct IndexCheck {
         var expected = ExpectedKeys(subject, built: built, findObject)
         bind(subject, place, to: keys)
         keys.bind(5, Int64(limit))
-        var count = 0
         defer { keys.reset() }
         while try keys.step() {
-            count += 1
+            part.count += 1
             let key = Key(kind: keys.integer(0), key: keys.bytes(1), row: keys.integer(2))
             part.last = key
             guard try !expected.contains(key) else { continue }
             part.complaints.append(subject.complaint("row \(key.row) has a key that it should not"))
         }
-        if count < limit { part.last = nil }
+        if part.count < limit { part.last = nil }
         return part
     }
 

@@ -51,12 +51,11 @@ struct AccessCheck {
     /// Looks from the objects: the flag is right, and each reader has its grant.
     func objects(after row: Int64, limit: Int) throws(SQLiteFailure) -> CheckPart<Int64> {
         var part = CheckPart<Int64>()
-        var count = 0
         objects.bind(1, row)
         objects.bind(2, Int64(limit))
         defer { objects.reset() }
         while try objects.step() {
-            count += 1
+            part.count += 1
             let row = objects.integer(0)
             part.last = row
             let name = { self.name(self.objects.text(2), ofRow: row) }
@@ -79,19 +78,18 @@ struct AccessCheck {
                 part.complaints.append(Text("\(name()) is not listed for one who may read it"))
             }
         }
-        if count < limit { part.last = nil }
+        if part.count < limit { part.last = nil }
         return part
     }
 
     /// Looks from the grants: each belongs to an object whose list names its reader.
     func grants(after place: Grant, limit: Int) throws(SQLiteFailure) -> CheckPart<Grant> {
         var part = CheckPart<Grant>()
-        var count = 0
         bind(place, to: grants)
         grants.bind(5, Int64(limit))
         defer { grants.reset() }
         while try grants.step() {
-            count += 1
+            part.count += 1
             let grant = Grant(
                 classNumber: grants.integer(0),
                 principal: grants.text(1),
@@ -101,7 +99,7 @@ struct AccessCheck {
             part.last = grant
             if let complaint = try complaint(about: grant) { part.complaints.append(complaint) }
         }
-        if count < limit { part.last = nil }
+        if part.count < limit { part.last = nil }
         return part
     }
 

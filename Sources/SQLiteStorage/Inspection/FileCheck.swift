@@ -12,6 +12,14 @@ struct FileCheck {
     enum Part: Sendable {
         case everything
         case table(Text)
+
+        /// What an operator calls it.
+        var name: Text {
+            switch self {
+            case .everything: "the file"
+            case .table(let name): Text("the table \(name)")
+            }
+        }
     }
 
     private let connection: SQLiteConnection
