@@ -10,9 +10,8 @@ import Synchronization
 /// commit ran in one transaction. Point reads run on the loops' own connections, lists on a pool's.
 /// The connections of an idle application are closed and opened again by its next use.
 ///
-/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync`, `tendedCommit` and
-/// `useClock` are touched on the writer thread only (before the store is shared, and after that thread
-/// has ended, by its owner).
+/// Invariant of `@unchecked Sendable`: `writer`, `toldSequence`, `mustSync`, `tendedCommit` and `useClock` are
+/// touched on the writer thread only (before the store is shared, and after that thread has ended, by its owner).
 package final class SQLiteStore: ObjectStore, @unchecked Sendable {
     private let environment: StoreEnvironment
     private let limits: StoreLimits
@@ -377,10 +376,9 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         return isDone
     }
 
-    /// Writes down which indexes are used, and gives up those that are not.
+    /// Writes down which indexes are used, and gives up those that are not; a file that nobody uses stays closed.
     private func writeUses() {
         let used = uses.current
-        // A file that nobody reads or writes stays closed.
         guard writer != nil || !used.isEmpty else { return }
         useClock.noteWriting()
         do {

@@ -12,7 +12,8 @@ extension ObjectWriter {
     /// server made and no list has used for `limits.unusedIndexAge`; in a transaction of its own, if
     /// there is anything to write.
     ///
-    /// `watchedSince`: since when `used` would have told of a list. Returns what was given up.
+    /// A clock that jumps ahead by more than that gives up what was not used within the last pause of
+    /// `limits.indexUsePause`: it is made again when lists want it. `watchedSince`: since when `used` would have told of a list. Returns what was given up.
     func mindIndexes(
         used: Set<Int64>,
         watchedSince: Timestamp
