@@ -6,7 +6,8 @@ package import ObjectModel
 /// Rows of a class lie in the order of their creation, so the default order (newest first) and
 /// `createDate` need no sorting. Filters and sort keys are functions over the document that the
 /// connection provides: `hato_contains(doc)`, `hato_matches(id, created, updated, doc)`,
-/// `hato_key(id, created, updated, doc)`, `hato_readable(acl)`.
+/// `hato_key(id, created, updated, doc)`, `hato_readable(acl)`,
+/// `hato_append(id, created, updated, acl, doc)`.
 package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// Which of the class's rows are looked at, and how they are come by.
     package enum Walk: Sendable, Hashable {
@@ -26,6 +27,14 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// How many of the asker's keys are merged as walks of their own; more are sorted as one.
     package static var mergedKeyLimit: Int { 8 }
 
+    /// What a page's statement gives for each object.
+    package enum Output: Sendable {
+        /// Its columns: row, id, created, updated, acl, doc.
+        case columns
+        /// Nothing: the function `hato_append` takes the columns where they lie.
+        case appended
+    }
+
     let dialect: Dialect
     let rows: ClassRows
     let scope: AccessPolicy.ReadScope
@@ -33,6 +42,7 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     let order: ListOrder
     /// Whether the filter looks at what stands beside the document.
     private let asksSystemFields: Bool
+    private let output: Output
     /// Whether documents that can't match are told by a search in their bytes.
     private let hasNeedle: Bool
     /// The rows that a scan looks at.
@@ -41,25 +51,25 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     /// `scanned` nil: all of the class.
     package init(
         _ dialect: Dialect,
+        _ query: Query,
         rows: ClassRows,
         scope: AccessPolicy.ReadScope,
-        isFiltered: Bool,
-        order: ListOrder,
-        asksSystemFields: Bool = true,
+        output: Output = .columns,
         hasNeedle: Bool = false,
         scanned: ClosedRange<Int64>? = nil
     ) {
         self.dialect = dialect
         self.rows = rows
         self.scope = scope
-        self.isFiltered = isFiltered
-        self.order = order
-        self.asksSystemFields = asksSystemFields
+        self.isFiltered = !query.filter.isTrivial
+        self.order = ListOrder(query.order)
+        self.asksSystemFields = query.filter.asksSystemFields
+        self.output = output
         self.hasNeedle = hasNeedle
         self.scanned = scanned ?? rows.first...rows.last
     }
 
-    /// Returns the page's objects in order: row, id, created, updated, acl, doc.
+    /// Returns the page's objects in order.
     package func page(_ walk: Walk, limit: Int, skip: Int) -> CompiledSQL {
         let window: SQLFragment =
             " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(skip)))"
@@ -99,7 +109,12 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     // MARK: What every walk is put together from
 
     var classNumber: SQLValue { .integer(rows.classNumber) }
-    var columns: SQLFragment { "o.row, o.id, o.created, o.updated, o.acl, o.doc" }
+    var columns: SQLFragment {
+        switch output {
+        case .columns: "o.row, o.id, o.created, o.updated, o.acl, o.doc"
+        case .appended: "hato_append(o.id, o.created, o.updated, o.acl, o.doc)"
+        }
+    }
     var direction: SQLFragment { order.isDescending ? "DESC" : "ASC" }
     /// What SQLite need not take out of a row costs nothing: a scan that only asks documents is a
     /// third faster.

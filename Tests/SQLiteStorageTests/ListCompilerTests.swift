@@ -12,10 +12,13 @@ struct ListCompilerTests {
     ) -> ListCompiler<SQLiteDialect> {
         ListCompiler(
             SQLiteDialect(),
+            Query(
+                className: .chat,
+                filter: isFiltered ? .field("updateDate", .exists(true)) : .all([]),
+                order: order
+            ),
             rows: ClassRows(classNumber: 3),
-            scope: scope,
-            isFiltered: isFiltered,
-            order: ListOrder(order)
+            scope: scope
         )
     }
 

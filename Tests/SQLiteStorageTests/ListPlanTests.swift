@@ -52,14 +52,19 @@ struct ListPlanTests {
     private func compiler(
         _ scope: AccessPolicy.ReadScope,
         isFiltered: Bool = false,
-        order: [OrderTerm] = []
+        order: [OrderTerm] = [],
+        output: ListCompiler<SQLiteDialect>.Output = .columns
     ) -> ListCompiler<SQLiteDialect> {
         ListCompiler(
             SQLiteDialect(),
+            Query(
+                className: .chat,
+                filter: isFiltered ? .field("updateDate", .exists(true)) : .all([]),
+                order: order
+            ),
             rows: ClassRows(classNumber: 1),
             scope: scope,
-            isFiltered: isFiltered,
-            order: ListOrder(order)
+            output: output
         )
     }
 
@@ -84,6 +89,69 @@ struct ListPlanTests {
         let steps = sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_VM_STEP, 0)
         statement.reset()
         return (rows, Int(steps))
+    }
+
+    @Test("objects are appended in the order of their page: what is sorted is sorted before")
+    func appending() throws {
+        let folder = try TemporaryFolder()
+        let connection = try connection(folder, publicCount: 100)
+        let scopes: [AccessPolicy.ReadScope] = [
+            .everything, .keys(["*"]), .keys(["*", "few"]),
+            .keys(["*", "few", "many", "role:none"]),
+            .keys(["*"] + (0..<20).map { Text("key\($0)") }),
+        ]
+        let orders: [[OrderTerm]] = [
+            [], [.ascending("createDate")], [.ascending("n")], [.descending("n"), .ascending("m")],
+        ]
+        let index = FieldIndex(number: 1, path: .named("n"), isDeclared: true, built: .max)
+        let conditions = [
+            Filter.field("n", .equal(.int(1))), .field("n", .isIn([.int(1), .int(2)])),
+            .field("n", .less(.int(5))),
+        ].flatMap(\.keyConditions)
+        var walks: [ListCompiler<SQLiteDialect>.Walk] = [.scan, .visible, .ids(["a", "b"])]
+        for hasElements in [false, true] {
+            walks += conditions.map { .keys(KeyWalk(index, $0, hasElements: hasElements)) }
+        }
+        for isDescending in [false, true] {
+            walks.append(
+                .ordered(
+                    OrderedWalk(
+                        index,
+                        isDescending: isDescending,
+                        tieIsDescending: true,
+                        range: nil,
+                        isExact: false
+                    )
+                )
+            )
+        }
+        var sorted = 0
+        for scope in scopes {
+            for order in orders {
+                for isFiltered in [false, true] {
+                    let compiler = compiler(
+                        scope,
+                        isFiltered: isFiltered,
+                        order: order,
+                        output: .appended
+                    )
+                    for walk in walks {
+                        let sql = compiler.page(walk, limit: 10, skip: 1)
+                        #expect(sql.text.contains("hato_append"))
+                        let explain = try connection.prepare(
+                            text: "EXPLAIN QUERY PLAN " + sql.text
+                        )
+                        while try explain.step() {
+                            guard explain.text(3).string.hasPrefix("USE TEMP B-TREE FOR ORDER")
+                            else { continue }
+                            sorted += 1
+                            #expect(explain.integer(1) != 0, "\(sql.text)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(sorted > 100)
     }
 
     @Test("merged lists sort nothing and step only as far as the page reaches")

@@ -135,12 +135,12 @@ struct ListPlannerTests {
             let planner = ListPlanner(
                 ListCompiler(
                     SQLiteDialect(),
+                    query,
                     rows: rows,
-                    scope: .keys(["*"]),
-                    isFiltered: true,
-                    order: ListOrder([])
+                    scope: .keys(["*"])
                 ),
                 query,
+                PlannerLimits(),
                 number: { _ in
                     counted += 1
                     return 1

@@ -95,7 +95,7 @@ struct ListWayTests {
             // Fresh, so that SQLite itself has made too few steps to look at the clock.
             let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
             let request = ListRequest(
-                query: Query(
+                Query(
                     className: .named(name),
                     filter: .field("tags", .matches(try Pattern("none")))
                 ),

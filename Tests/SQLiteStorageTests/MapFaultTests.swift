@@ -71,7 +71,8 @@ struct MapFaultTests {
         }
         let path = room.store.path
         room.applications.close()
-        let session = try ListSession(StoreSnapshot(path: path, ClassDirectory()), cacheBytes: 0)
+        let snapshot = StoreSnapshot(path: path, ClassDirectory())
+        let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
         let request = ListRequest(
             Query(className: .chat, filter: .field("n", .less(.int(0)))),
             record: ClassRecord(rows: ClassRows(classNumber: 1), settings: ClassSettings()),

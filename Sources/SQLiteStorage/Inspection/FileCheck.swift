@@ -51,7 +51,7 @@ struct FileCheck {
     /// Returns SQLite's sentences; they name tables and pages, never values.
     func complaints(about part: Part) throws(SQLiteFailure) -> [Text] {
         do throws(SQLiteFailure) {
-            let check = try connection.cached(FileCheck.statement(part))
+            let check = try connection.prepare(text: FileCheck.statement(part))
             var complaints: [Text] = []
             while try check.step() {
                 let line = check.text(0)

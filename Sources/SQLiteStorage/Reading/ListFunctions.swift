@@ -5,8 +5,9 @@ import ObjectModel
 /// What the SQL functions of a list connection ask about the query that runs.
 ///
 /// `hato_contains(doc)`, `hato_matches(id, created, updated, doc)`,
-/// `hato_key(id, created, updated, doc)` and `hato_readable(acl)`: the prefilter, the matcher, the sort
-/// key and `AccessPolicy`, over the stored bytes. They
+/// `hato_key(id, created, updated, doc)`, `hato_readable(acl)` and
+/// `hato_append(id, created, updated, acl, doc)`: the prefilter, the matcher, the sort key,
+/// `AccessPolicy` and the answer, over the stored bytes. They
 /// see no other query: a connection runs one at a time. No call of a function happens inside another's:
 /// that is why exclusivity is not checked for what each call touches.
 final class ListFunctions {
@@ -40,11 +41,31 @@ final class ListFunctions {
         self.sortKey = SortKey(query.order)
         self.policy = policy
         self.matchedRows = 0
+        self.outputFailure = nil
         self.needsID = query.filter.asksForID || query.order.contains { $0.path.isID }
     }
 
     /// Why the query has no answer; its statements end early then.
-    var failure: DomainError? { matcher.failure }
+    var failure: DomainError? { matcher.failure ?? outputFailure }
+
+    /// What `hato_append` appends to, and how much of it the list's objects may be.
+    @exclusivity(unchecked) private var output: [UInt8] = []
+    private var outputStart = 0
+    private var outputLimit = 0
+    private var outputFailure: DomainError?
+
+    /// Runs a statement whose rows append their objects to `json`, at most `limit` bytes.
+    func appending(
+        to json: inout [UInt8],
+        limit: Int,
+        _ body: () throws -> Void
+    ) throws {
+        swap(&json, &output)
+        defer { swap(&json, &output) }
+        outputStart = output.count
+        outputLimit = limit
+        try body()
+    }
 
     /// Whether the object in the statement's row (row, id, created, updated, acl, doc) matches.
     func matches(_ object: SQLiteStatement) -> Bool {
@@ -85,6 +106,13 @@ final class ListFunctions {
             }
         }
         try needle.register(on: connection)
+        try register("hato_append", 5, on: connection) { context, _, arguments in
+            guard let functions = ListFunctions.of(context), let arguments else { return }
+            guard functions.append(arguments) else {
+                sqlite3_result_error_code(context, SQLITE_ABORT)
+                return
+            }
+        }
         try register("hato_readable", 1, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
             let acl = ACL(canonical: Array(ListFunctions.bytes(arguments[0])))
@@ -102,6 +130,22 @@ final class ListFunctions {
                 hato_sqlite_result_blob(context, bytes.baseAddress, Int32(clamping: bytes.count))
             }
         }
+    }
+
+    /// Appends an object (id, created, updated, acl, doc); false when the answer would be too long.
+    private func append(_ arguments: UnsafeMutablePointer<OpaquePointer?>) -> Bool {
+        if output.count > outputStart { output.append(0x2C) }
+        ObjectJSON.append(
+            id: ListFunctions.bytes(arguments[0]).span,
+            created: ListFunctions.timestamp(arguments[1]),
+            updated: ListFunctions.timestamp(arguments[2]),
+            acl: ListFunctions.bytes(arguments[3]).span,
+            document: ListFunctions.bytes(arguments[4]).span,
+            to: &output
+        )
+        guard output.count - outputStart > outputLimit else { return true }
+        outputFailure = .listTooLong
+        return false
     }
 
     private func facts(_ arguments: UnsafeMutablePointer<OpaquePointer?>) -> ObjectFacts {
@@ -153,31 +197,4 @@ final class ListFunctions {
         let count = Int(sqlite3_value_bytes(value))
         return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
-}
-
-extension Filter {
-    /// Whether every object matches without a look at it.
-    var isTrivial: Bool {
-        guard case .all(let parts) = self else { return false }
-        return parts.allSatisfy(\.isTrivial)
-    }
-
-    /// Whether it looks at the id or a date, which stand beside the document.
-    var asksSystemFields: Bool {
-        switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.asksSystemFields)
-        case .field(let path, _): path.isSystemField
-        }
-    }
-
-    fileprivate var asksForID: Bool {
-        switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.asksForID)
-        case .field(let path, _): path.isID
-        }
-    }
-}
-
-extension FieldPath {
-    fileprivate var isID: Bool { components[0] == "objectId" }
 }

@@ -104,11 +104,10 @@ final class ListSession {
         let query = request.query
         let compiler = ListCompiler(
             SQLiteDialect(),
+            query,
             rows: request.record.rows,
             scope: request.policy.readScope,
-            isFiltered: !query.filter.isTrivial,
-            order: ListOrder(query.order),
-            asksSystemFields: query.filter.asksSystemFields,
+            output: request.isOfUsers ? .columns : .appended,
             hasNeedle: functions.hasNeedle,
             scanned: try creation.rows(of: query.filter, in: request.record.rows)
         )
@@ -156,10 +155,16 @@ final class ListSession {
         _ list: inout ObjectList
     ) throws {
         guard request.query.limit > 0 else { return }
-        let start = list.json.count
         let page = try connection.cached(sql)
         defer { page.reset() }
-        while try page.step() { try append(page, request, startingAt: start, to: &list.json) }
+        if request.isOfUsers {
+            let start = list.json.count
+            while try page.step() { try append(page, request, startingAt: start, to: &list.json) }
+        } else {
+            try functions.appending(to: &list.json, limit: request.limits.listBytes) {
+                while try page.step() {}
+            }
+        }
     }
 
     /// Appends the object in the statement's row, behind a comma unless it is the first.
@@ -180,7 +185,7 @@ final class ListSession {
             )
         }
         guard json.count - start <= request.limits.listBytes else {
-            throw DomainError(.invalidValue, "limit")
+            throw DomainError.listTooLong
         }
     }
 
@@ -233,4 +238,9 @@ final class ListSession {
     private func number(_ sql: CompiledSQL) throws -> Int {
         Int(try connection.cached(sql).first { $0.integer(0) } ?? 0)
     }
+}
+
+extension DomainError {
+    /// The objects are too many bytes for one answer.
+    static var listTooLong: DomainError { DomainError(.invalidValue, "limit") }
 }
