@@ -53,6 +53,11 @@ void hato_mark_thread(const void *mark) { thread_mark = mark; }
 
 void hato_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
+void hato_lower_thread_priority(int niceness) {
+    // Linux counts niceness for each thread. One that stays as it was is no failure.
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}
+
 int64_t hato_raise_descriptor_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;

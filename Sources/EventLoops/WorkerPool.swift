@@ -1,62 +1,67 @@
+import CLinux
+
 /// The bounded queue of a `WorkerPool` had no room.
 package struct WorkerPoolFull: Error, Sendable {
     package init() {}
 }
 
-/// A fixed number of threads with a bounded queue, for work that would block a loop.
+/// A fixed number of threads with bounded queues, for work that would block a loop.
 ///
 /// Password hashes, list queries and file I/O run here; the caller is resumed on its own executor.
+/// Jobs have a key, and keys take turns: who queues a thousand jobs keeps others waiting for one.
 package final class WorkerPool: Sendable {
-    private struct Queue {
-        /// A job gets its thread's index, or nil when it is discarded.
-        var jobs: [(@Sendable (Int?) -> Void)?] = []
-        var first = 0
+    private struct Clock {
+        var due: ContinuousClock.Instant?
         var isClosed = false
-
-        var count: Int { jobs.count - first }
-
-        mutating func takeFirst() -> (@Sendable (Int?) -> Void)? {
-            guard first < jobs.count else { return nil }
-            let job = jobs[first]
-            jobs[first] = nil
-            first += 1
-            // Compacting at half keeps the take O(1) on average (what ran is freed above).
-            if first == jobs.count || first > 64 && first * 2 > jobs.count {
-                jobs.removeFirst(first)
-                first = 0
-            }
-            return job
-        }
     }
 
-    private let queue = ThreadSignal(Queue())
-    private let queueLimit: Int
+    private let queue: ThreadSignal<TurnQueue>
+    private let clock = ThreadSignal(Clock())
     private let threads: [SystemThread]
+    private let clockThread: SystemThread?
 
     /// Starts `threads` threads (at least one).
     ///
-    /// `queueLimit` bounds the jobs that wait, not those that run. Throws when the system gives no
-    /// thread.
-    package init(name: String, threads count: Int, queueLimit: Int) throws(LoopFailure) {
-        self.queueLimit = queueLimit
-        let queue = queue
+    /// `queueLimit` bounds the jobs of one key that wait, `threadsPerKey` those that run (none: as
+    /// many as there are threads). `niceness` above 0 leaves the processor to other threads.
+    /// `keepsDeadlines` is for jobs with a deadline: one more thread looks at the clock. Throws when
+    /// the system gives no thread.
+    package init(
+        name: String,
+        threads count: Int,
+        threadsPerKey: Int? = nil,
+        queueLimit: Int,
+        niceness: Int32 = 0,
+        keepsDeadlines: Bool = false
+    ) throws(LoopFailure) {
+        let count = max(count, 1)
+        let queue = ThreadSignal(
+            TurnQueue(threadsPerKey: min(threadsPerKey ?? count, count), lineLimit: queueLimit)
+        )
+        self.queue = queue
+        let clock = clock
         var started: [SystemThread] = []
-        for index in 0..<max(count, 1) {
-            do {
+        do {
+            for index in 0..<count {
                 started.append(
                     try SystemThread(name: "\(name)-\(index)") {
-                        Self.work(on: queue, index: index)
+                        if niceness > 0 { hato_lower_thread_priority(niceness) }
+                        Self.work(on: queue)
                     }
                 )
-            } catch {
-                queue.change(wakesAll: true) { $0.isClosed = true }
-                throw error
             }
+            clockThread =
+                keepsDeadlines
+                ? try SystemThread(name: "\(name)-clock") { Self.keepTime(of: queue, by: clock) }
+                : nil
+        } catch {
+            _ = queue.change(wakesAll: true) { $0.close(discardsWaiting: true) }
+            throw error
         }
         threads = started
     }
 
-    /// The number of threads: `body` of `run` gets an index below it.
+    /// The number of threads.
     package var threadCount: Int {
         threads.count
     }
@@ -66,15 +71,21 @@ package final class WorkerPool: Sendable {
         queue.change { $0.count }
     }
 
-    /// Runs `body` on one of the threads, with the thread's index, and returns its result.
+    /// Runs `body` on one of the threads, with its place among the running jobs, and returns its
+    /// result.
     ///
-    /// Throws `WorkerPoolFull` at once when `queueLimit` jobs wait already, or after `close`.
+    /// Throws `WorkerPoolFull` at once when `queueLimit` jobs of the key wait already, or after
+    /// `close`.
     package func run<Result: Sendable>(
-        _ body: @escaping @Sendable (_ thread: Int) -> Result
+        for key: Int = 0,
+        _ body: @escaping @Sendable (_ place: Int) -> Result
     ) async throws(WorkerPoolFull) -> Result {
         let result: Result? = await withUnsafeContinuation { continuation in
-            let isQueued = enqueue { thread in
-                continuation.resume(returning: thread.map(body))
+            let isQueued = enqueue(for: key) { turn in
+                guard case .began(let place) = turn else {
+                    return continuation.resume(returning: nil)
+                }
+                continuation.resume(returning: body(place))
             }
             if !isQueued {
                 continuation.resume(returning: nil)
@@ -87,16 +98,32 @@ package final class WorkerPool: Sendable {
     /// Queues `job` without waiting for it.
     ///
     /// Returns whether there was room.
-    package func submit(_ job: @escaping @Sendable (_ thread: Int) -> Void) -> Bool {
-        enqueue { thread in
-            if let thread { job(thread) }
+    package func submit(_ job: @escaping @Sendable (_ place: Int) -> Void) -> Bool {
+        enqueue { turn in
+            if case .began(let place) = turn { job(place) }
         }
     }
 
-    private func enqueue(_ job: @escaping @Sendable (Int?) -> Void) -> Bool {
+    /// Queues `job`, which is called once: at its start, or when it can't be begun any more.
+    ///
+    /// A job with a deadline needs a pool that keeps deadlines; one that waits then is told on that
+    /// pool's clock thread, a few milliseconds late at most. Returns whether there was room; if not,
+    /// `job` is not called.
+    package func enqueue(
+        for key: Int = 0,
+        before deadline: ContinuousClock.Instant? = nil,
+        _ job: @escaping @Sendable (WorkerTurn) -> Void
+    ) -> Bool {
         queue.change { queue in
-            guard !queue.isClosed, queue.count < queueLimit else { return false }
-            queue.jobs.append(job)
+            let due = queue.nextDeadline
+            guard queue.add(TurnQueue.Job(deadline: deadline, body: job), for: key) else {
+                return false
+            }
+            // Rarely: deadlines mostly come in order, and the clock knows the first already. Set
+            // with the queue's lock held, so that what the clock is told is never older.
+            if queue.nextDeadline != due {
+                clock.change { $0.due = queue.nextDeadline }
+            }
             return true
         }
     }
@@ -106,32 +133,58 @@ package final class WorkerPool: Sendable {
     /// `discardsWaiting`: those that wait are not run; a caller of `run` gets `WorkerPoolFull`.
     /// Once.
     package func close(discardsWaiting: Bool = false) {
-        let discarded = queue.change(wakesAll: true) { queue in
-            queue.isClosed = true
-            var discarded: [@Sendable (Int?) -> Void] = []
-            while discardsWaiting, let job = queue.takeFirst() { discarded.append(job) }
-            return discarded
-        }
-        for job in discarded { job(nil) }
+        let discarded = queue.change(wakesAll: true) { $0.close(discardsWaiting: discardsWaiting) }
+        for job in discarded { job.body(.discarded) }
         for thread in threads {
             thread.join()
         }
+        clock.change { $0.isClosed = true }
+        clockThread?.join()
     }
 
-    private static func work(on queue: ThreadSignal<Queue>, index: Int) {
+    private static func work(on queue: ThreadSignal<TurnQueue>) {
         enum Next {
-            case job(@Sendable (Int?) -> Void)
+            case start(TurnQueue.Start)
             case end
         }
+        var ended: TurnQueue.Start?
         while true {
             let next: Next = queue.wait { queue in
-                if let job = queue.takeFirst() { return .job(job) }
+                if let start = ended { queue.end(start) }
+                ended = nil
+                if let start = queue.take() { return .start(start) }
+                // While one of its key runs a job may wait that has no turn: that thread takes it.
                 return queue.isClosed ? .end : nil
             }
             switch next {
-            case .job(let job): job(index)
+            case .start(let start):
+                start.body(.began(place: start.place))
+                ended = start
             case .end: return
             }
+        }
+    }
+
+    private static func keepTime(of queue: ThreadSignal<TurnQueue>, by clock: ThreadSignal<Clock>) {
+        enum Next {
+            case due(ContinuousClock.Instant)
+            case end
+        }
+        while true {
+            let next: Next = clock.wait { $0.isClosed ? .end : $0.due.map { .due($0) } }
+            guard case .due(let due) = next else { return }
+            let span = (due - ContinuousClock.now).clampedNanoseconds
+            let isInterrupted = clock.wait(
+                untilNanoseconds: LoopTime.monotonicNow() &+ span
+            ) { $0.isClosed || $0.due != due ? true : nil }
+            if isInterrupted == true { continue }
+            // `wait` looks without waking a worker.
+            let late: [TurnQueue.Job] = queue.wait { queue in
+                let late = queue.takeLate(at: ContinuousClock.now)
+                clock.change { $0.due = queue.nextDeadline }
+                return late
+            }
+            for job in late { job.body(.late) }
         }
     }
 }

@@ -31,6 +31,9 @@ const void *hato_thread_mark(void);
 void hato_mark_thread(const void *mark);
 /// Names the calling thread (at most 15 bytes) for ps and perf.
 void hato_name_thread(const char *name);
+/// Has the calling thread leave the processor to others, by so much above the usual niceness; there
+/// is no way back without a privilege.
+void hato_lower_thread_priority(int niceness);
 /// Raises RLIMIT_NOFILE to its hard limit; returns the limit now in force.
 int64_t hato_raise_descriptor_limit(void);
 /// Blocks SIGTERM and SIGINT in the calling thread and in every thread it starts later.
