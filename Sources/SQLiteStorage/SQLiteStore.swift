@@ -77,13 +77,15 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
             now: environment.now
         )
         let uses = uses
-        self.lists = (0..<threads.lists.threadCount).map { _ in
+        let slowLists = SlowLists()
+        self.lists = threads.lists.places.map { place in
             ListReader(
                 snapshot,
                 limits: limits,
                 advisor: advisor,
                 uses: uses,
-                cacheBytes: limits.listCacheBytes / (usage.number + 1),
+                slowLists: slowLists,
+                cacheBytes: limits.listCacheBytes / (usage.number + 1) / (place.isSlow ? 2 : 1),
                 onWay: environment.listing,
                 onOpening: { usage.noteOpening() }
             )
@@ -135,19 +137,20 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let threads = threads
         let deadline = ContinuousClock.now + limits.listDeadline
         let cancellation = ListCancellation()
-        let answer: Result<ObjectList, DomainError>
-        do {
-            answer = try await withTaskCancellationHandler {
-                try await threads.lists.run { thread in
-                    lists[thread].answer(query, in: envelope, as: principal, before: deadline) {
-                        threads.isStopping || cancellation.isCancelled
-                    }
+        let answer = await withTaskCancellationHandler {
+            await threads.lists.run(of: usage.number, before: deadline) { place in
+                lists[place.index].answer(
+                    query,
+                    in: envelope,
+                    as: principal,
+                    before: deadline,
+                    isSlow: place.isSlow
+                ) {
+                    threads.isStopping || cancellation.isCancelled
                 }
-            } onCancel: {
-                cancellation.cancel()
             }
-        } catch {
-            throw DomainError(.unavailable, cause: "the queue for lists is full")
+        } onCancel: {
+            cancellation.cancel()
         }
         for (className, path) in advisor.takeAdvice() {
             // Nobody waits for it.

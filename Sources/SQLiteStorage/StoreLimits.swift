@@ -10,12 +10,20 @@ package struct StoreLimits: Sendable {
     package var openApplications = 64
     /// Writer threads; an application stays on one of them.
     package var writerThreads = 1
-    /// Threads that answer lists.
+    /// Threads that answer lists, each list for `listSlice` at most.
     package var listThreads = 2
-    /// Lists that wait for a thread; one more answers `unavailable`.
+    /// Threads that answer the lists which take longer, at a lower priority.
+    package var slowListThreads = 3
+    /// How long a list may keep others waiting before it becomes one of the slow ones.
+    package var listSlice = Duration.milliseconds(50)
+    /// The same for a list whose like was slow before.
+    package var knownSlowSlice = Duration.milliseconds(2)
+    /// Lists of one application that wait for a thread, for the slow ones once more; one more answers
+    /// `unavailable`.
     package var listQueue = 1_000
-    /// Pages that a list thread keeps of the first application; of the second half as much, of the
-    /// third a third, so that many applications take no more than a few times this.
+    /// Pages that a list connection keeps of the first application, and one for slow lists half as
+    /// many; of the second half as much, of the third a third, so that many applications take no
+    /// more than a few times this.
     package var listCacheBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
@@ -56,6 +64,9 @@ package struct StoreLimits: Sendable {
     /// The same while nothing is written: reads from the file are cheaper than from its log.
     package var idleCheckpointPages = 64
 
+    /// Slow lists of one application that run at once: one thread is left to the others.
+    var slowListsPerApplication: Int { max(slowListThreads - 1, 1) }
+
     package init() {}
 
     /// How many file descriptors the stores need at most, on `loopCount` loops.
@@ -64,7 +75,8 @@ package struct StoreLimits: Sendable {
     /// share one descriptor of its shared memory.
     package static func descriptorCount(for limits: StoreLimits, loopCount: Int) -> Int {
         let writers = max(limits.writerThreads, 1)
-        let connections = 1 + loopCount + max(limits.listThreads, 1)
+        let lists = max(limits.listThreads, 1) + limits.slowListsPerApplication
+        let connections = 1 + loopCount + lists
         let perApplication = 2 * connections + 1
         // One more is open for a moment: the idlest is closed when the next has been opened. And
         // on each writer's and the command thread a file or folder, being made or synced.

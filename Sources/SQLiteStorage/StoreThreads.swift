@@ -5,7 +5,7 @@ import Synchronization
 package final class StoreThreads: Sendable {
     /// One thread each; an application stays with one of them.
     private let writers: [WorkerPool]
-    let lists: WorkerPool
+    let lists: ListLanes
     private let stopsLists = Atomic(false)
     let turns: LoopTurns?
 
@@ -19,11 +19,7 @@ package final class StoreThreads: Sendable {
             writers.append(pool)
         }
         self.writers = writers
-        self.lists = try WorkerPool(
-            name: "list",
-            threads: limits.listThreads,
-            queueLimit: limits.listQueue
-        )
+        self.lists = try ListLanes(limits)
         self.turns = turns
     }
 
@@ -42,7 +38,7 @@ package final class StoreThreads: Sendable {
     /// A list is only a question: nobody loses when it is asked again, and a stop must not wait.
     func close() {
         stopsLists.store(true, ordering: .releasing)
-        lists.close(discardsWaiting: true)
+        lists.close()
         for writer in writers { writer.close() }
     }
 }

@@ -9,52 +9,6 @@ import Testing
 /// Tasks that are cancelled because nobody waits for their answer any more.
 @Suite("Cancelled tasks and the store")
 struct ListCancellationTests {
-    /// An envelope whose list stands still between the opening of its answer and the first object.
-    private struct GatedList: Sendable {
-        let opened: Mailbox<Bool>
-        let gate: Mailbox<Bool>
-        let closed: Mailbox<Bool>
-
-        init() throws {
-            opened = try Mailbox()
-            gate = try Mailbox()
-            closed = try Mailbox()
-        }
-
-        var envelope: ListEnvelope {
-            ListEnvelope(
-                open: { _, _ in
-                    opened.put(true)
-                    _ = try? gate.next("the gate")
-                },
-                close: { _ in closed.put(true) }
-            )
-        }
-
-        func waitUntilOpened() async throws {
-            _ = try await Task.detached { [opened] in try opened.next("the list") }.value
-        }
-    }
-
-    private func unavailability(of task: Task<ObjectList, any Error>) async throws -> String {
-        do {
-            _ = try await task.value
-            return ""
-        } catch let error as DomainError {
-            #expect(error.code == .unavailable)
-            return error.cause
-        }
-    }
-
-    private func fill(_ room: StoreRoom, count: Int) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for n in 0..<count {
-                group.addTask { _ = try await room.create(.chat, [("n", .int(Int64(n)))]) }
-            }
-            try await group.waitForAll()
-        }
-    }
-
     @Test("a list that waits for a thread when its task is cancelled is never begun")
     func waiting() async throws {
         var limits = StoreLimits()
@@ -75,7 +29,7 @@ struct ListCancellationTests {
         task.cancel()
         first.gate.put(true)
         #expect(try await running.value.json.isEmpty == false)
-        #expect(try await unavailability(of: task) == "nobody waits for the list")
+        #expect(try await task.unavailability == "nobody waits for the list")
         #expect(try begun.all().isEmpty)
         #expect(try await room.list().numbers == [1])
     }
@@ -86,7 +40,7 @@ struct ListCancellationTests {
         limits.listThreads = 1
         limits.listDeadline = .seconds(3_600)
         let room = try StoreRoom(limits: limits)
-        try await fill(room, count: 1_500)
+        try await room.fill(count: 1_500)
         let gated = try GatedList()
         let query = Query(
             className: .chat,
@@ -97,7 +51,7 @@ struct ListCancellationTests {
         try await gated.waitUntilOpened()
         task.cancel()
         gated.gate.put(true)
-        #expect(try await !unavailability(of: task).isEmpty)
+        #expect(try await !task.unavailability.isEmpty)
         #expect(try gated.closed.all().isEmpty, "the list came to its end")
         #expect(try await room.list(limit: 1, as: .administrator).numbers.count == 1)
     }
@@ -115,7 +69,7 @@ struct ListCancellationTests {
     @Test("a list that is not wanted any more ends its transaction, whenever that is noticed")
     func transactionsEnd() async throws {
         let room = try StoreRoom()
-        try await fill(room, count: 3)
+        try await room.fill(count: 3)
         let snapshot = StoreSnapshot(path: room.store.path, ClassDirectory())
         let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
         let request = ListRequest(

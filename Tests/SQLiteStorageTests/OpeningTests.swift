@@ -154,27 +154,51 @@ struct OpeningTests {
     @Test("an application has as many descriptors open as the reserve counts, and no more")
     func countsDescriptors() async throws {
         let turns = LoopTurns(loops: 2)
-        let room = try StoreRoom(turns: turns)
+        var limits = StoreLimits()
+        limits.listSlice = .zero
+        let room = try StoreRoom(limits: limits, turns: turns)
+        try await room.fill(count: 1_500)
         let id = try await room.create(.chat, [("n", .int(1))])
         for loop in 0..<2 {
             var output: [UInt8] = []
             _ = try room.store.reader(onLoop: loop).append(.chat, id, as: .stranger, to: &output)
         }
-        var limits = StoreLimits()
         limits.openApplications = 1
         let one = StoreLimits.descriptorCount(for: limits, loopCount: 2)
         limits.openApplications = 2
         let each = StoreLimits.descriptorCount(for: limits, loopCount: 2) - one
-        // Both list threads have a connection once lists came at once.
-        while try descriptors(in: room.folder.path(of: "data/apps/test")) < each {
-            async let first = room.list()
-            async let second = room.list()
-            _ = try await (first, second)
+        // Every connection for lists is open once as many run as may.
+        let slow = try GatedList(passes: 1)
+        let quick = try GatedList()
+        let scan = Query(
+            className: .chat,
+            filter: .field("n", .less(.int(-1))),
+            limit: 1_000
+        )
+        var lists: [Task<ObjectList, any Error>] = []
+        for _ in 0..<limits.slowListsPerApplication {
+            let gated = try GatedList(passes: 1, sharing: slow)
+            lists.append(
+                Task { try await room.store.list(scan, in: gated.envelope, as: .administrator) }
+            )
+            try await slow.waitUntilOpened()
+        }
+        for _ in 0..<limits.listThreads {
+            let query = Query(className: .chat, limit: 1)
+            lists.append(
+                Task { try await room.store.list(query, in: quick.envelope, as: .administrator) }
+            )
+            try await quick.waitUntilOpened()
         }
         #expect(try descriptors(in: room.folder.path(of: "data/apps/test")) == each)
         limits.openApplications = 0
         let rest = StoreLimits.descriptorCount(for: limits, loopCount: 2)
         #expect(try descriptors(in: room.folder.path(of: "data")) <= each + rest)
+        for _ in lists {
+            slow.gate.put(true)
+            quick.gate.put(true)
+        }
+        for list in lists { _ = try await list.value }
         for loop in 0..<2 { turns.endTurn(onLoop: loop) }
     }
 

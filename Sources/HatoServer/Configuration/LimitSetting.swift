@@ -169,7 +169,19 @@ extension LimitSetting {
     private static let storage: [LimitSetting] = [
         count("writer-queue", 1...1_000_000, \.store.writerQueue, "writes that wait for a commit"),
         count("list-threads", 1...64, \.store.listThreads, "threads that answer lists"),
-        count("list-queue", 1...1_000_000, \.store.listQueue, "lists that wait"),
+        count("slow-list-threads", 1...64, \.store.slowListThreads, "threads for slow lists"),
+        LimitSetting(
+            "list-slice-milliseconds",
+            1...10_000,
+            .milliseconds(\.store.listSlice),
+            "time after which a list is slow"
+        ),
+        count(
+            "list-queue",
+            1...1_000_000,
+            \.store.listQueue,
+            "lists of an application that wait"
+        ),
         seconds("list-seconds", \.store.listDeadline, "time for a list"),
         count("list-answer-bytes", 65_536...1_073_741_824, \.store.listBytes, "answer to a list"),
         count(

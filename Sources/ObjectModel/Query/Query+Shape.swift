@@ -14,9 +14,30 @@ extension Query {
         let terms = "order " + order.joined(separator: ",")
         return Text(filter.isEmpty ? terms : filter + " " + terms)
     }
+
+    /// Takes the class and the shape into a hash; costs less than the shape's text.
+    package func hashShape(into hasher: inout Hasher) {
+        className.hash(into: &hasher)
+        filter.hashShape(into: &hasher)
+        for term in order {
+            term.path.hash(into: &hasher)
+            term.isDescending.hash(into: &hasher)
+        }
+    }
 }
 
 extension Filter {
+    fileprivate func hashShape(into hasher: inout Hasher) {
+        switch self {
+        case .all(let parts), .any(let parts):
+            parts.count.hash(into: &hasher)
+            for part in parts { part.hashShape(into: &hasher) }
+        case .field(let path, let fieldOperator):
+            path.hash(into: &hasher)
+            fieldOperator.shape.hash(into: &hasher)
+        }
+    }
+
     fileprivate var shape: String {
         switch self {
         case .all(let parts):

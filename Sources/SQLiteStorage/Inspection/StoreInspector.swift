@@ -3,7 +3,7 @@ import HatoWire
 import ObjectModel
 import SQLStorage
 
-/// Answers what the operator asks about a store, on the pool of the lists.
+/// Answers what the operator asks about a store, on the threads of the slow lists.
 struct StoreInspector: Sendable {
     let snapshot: StoreSnapshot
     let limits: StoreLimits
@@ -75,22 +75,17 @@ struct StoreInspector: Sendable {
     ) async throws(DomainError) -> Answer {
         let path = snapshot.path
         let threads = threads
-        let answer: Result<Answer, DomainError>
-        do {
-            answer = try await threads.lists.run { _ in
-                do {
-                    let session = try InspectionSession(path: path) {
-                        threads.isStopping || deadline.map { ContinuousClock.now >= $0 } == true
-                    }
-                    return .success(try body(session))
-                } catch let error as DomainError {
-                    return .failure(error)
-                } catch {
-                    return .failure(DomainError(.unavailable, cause: "\(error)"))
+        let answer = await threads.lists.runForOperator { () -> Result<Answer, DomainError> in
+            do {
+                let session = try InspectionSession(path: path) {
+                    threads.isStopping || deadline.map { ContinuousClock.now >= $0 } == true
                 }
+                return .success(try body(session))
+            } catch let error as DomainError {
+                return .failure(error)
+            } catch {
+                return .failure(DomainError(.unavailable, cause: "\(error)"))
             }
-        } catch {
-            throw DomainError(.unavailable, cause: "the queue for lists is full")
         }
         return try answer.get()
     }

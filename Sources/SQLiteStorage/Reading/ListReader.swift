@@ -3,16 +3,18 @@ import HatoWire
 import ObjectModel
 import SQLStorage
 
-/// Answers lists on the read connection of one pool thread.
+/// Answers lists on the read connection of one place in the lanes of an application's lists.
 ///
-/// Invariant of `@unchecked Sendable`: `session` is touched with `lock` held. One pool thread uses
-/// the reader; the lock is for the writer thread, which closes an idle application's connections.
+/// Invariant of `@unchecked Sendable`: `session` is touched with `lock` held. One list at a time has
+/// the place; the lock hands the connection from its thread to the next one's, and keeps off the
+/// writer thread, which closes an idle application's connections.
 final class ListReader: @unchecked Sendable {
     private let lock = Guarded(())
     private let snapshot: StoreSnapshot
     private let limits: StoreLimits
     private let advisor: IndexAdvisor
     private let uses: IndexUses
+    private let slowLists: SlowLists
     private let cacheBytes: Int
     private let onWay: (@Sendable (ListWay) -> Void)?
     private let onOpening: @Sendable () -> Void
@@ -23,6 +25,7 @@ final class ListReader: @unchecked Sendable {
         limits: StoreLimits,
         advisor: IndexAdvisor,
         uses: IndexUses,
+        slowLists: SlowLists,
         cacheBytes: Int,
         onWay: (@Sendable (ListWay) -> Void)?,
         onOpening: @escaping @Sendable () -> Void
@@ -31,6 +34,7 @@ final class ListReader: @unchecked Sendable {
         self.limits = limits
         self.advisor = advisor
         self.uses = uses
+        self.slowLists = slowLists
         self.cacheBytes = cacheBytes
         self.onWay = onWay
         self.onOpening = onOpening
@@ -38,13 +42,17 @@ final class ListReader: @unchecked Sendable {
 
     /// Answers the query in a transaction of its own, or `unavailable` after the deadline or once
     /// nobody wants it: then it is not begun, and ends if it runs.
+    ///
+    /// `isSlow`: where slow lists run. Elsewhere it returns nil when the list has taken so long that
+    /// it is one of these, and is to be asked again there.
     func answer(
         _ query: Query,
         in envelope: ListEnvelope,
         as principal: Principal,
         before deadline: ContinuousClock.Instant,
+        isSlow: Bool,
         unless isUnwanted: @escaping @Sendable () -> Bool
-    ) -> Result<ObjectList, DomainError> {
+    ) -> Result<ObjectList, DomainError>? {
         lock.withLock { _ in
             if isUnwanted() { return .failure(ListReader.unwanted) }
             // Taken before the transaction begins: an older list of classes could lack one.
@@ -56,35 +64,45 @@ final class ListReader: @unchecked Sendable {
             }
             let policy = AccessPolicy(principal: principal, settings: record.settings)
             guard policy.isPermitted(.find) else { return .failure(DomainError(.forbidden)) }
-            do {
-                let session = try self.session ?? open()
-                let start = ContinuousClock.now
-                defer {
-                    let cost = ListCost(
-                        examinedRows: session.examinedRows,
-                        duration: ContinuousClock.now - start
-                    )
-                    advisor.note(query, cost, record.indexes)
-                }
-                return .success(
-                    try session.list(
-                        ListRequest(
-                            query,
-                            record: record,
-                            policy: policy,
-                            limits: limits
-                        ),
-                        in: envelope,
-                        isOver: { isUnwanted() || ContinuousClock.now >= deadline }
-                    )
-                )
-            } catch let error as DomainError {
-                return .failure(error)
-            } catch {
-                if (error as? SQLiteFailure)?.isInterrupt != true { session = nil }
-                return .failure(DomainError(.unavailable, cause: "\(error)"))
+            let request = ListRequest(query, record: record, policy: policy, limits: limits)
+            let start = ContinuousClock.now
+            let end = isSlow ? deadline : min(deadline, start + slice(of: query))
+            let answer = list(request, in: envelope) { isUnwanted() || ContinuousClock.now >= end }
+            let duration = ContinuousClock.now - start
+            if isSlow {
+                if duration < limits.listSlice { slowLists.remove(query) }
+            } else if case .failure(let error) = answer, error.code == .unavailable,
+                end < deadline, start + duration >= end, !isUnwanted()
+            {
+                slowLists.add(query)
+                return nil
             }
+            if let session {
+                let cost = ListCost(examinedRows: session.examinedRows, duration: duration)
+                advisor.note(query, cost, record.indexes)
+            }
+            return answer
         }
+    }
+
+    private func list(
+        _ request: ListRequest,
+        in envelope: ListEnvelope,
+        isOver: @escaping @Sendable () -> Bool
+    ) -> Result<ObjectList, DomainError> {
+        do {
+            let session = try self.session ?? open()
+            return .success(try session.list(request, in: envelope, isOver: isOver))
+        } catch let error as DomainError {
+            return .failure(error)
+        } catch {
+            if (error as? SQLiteFailure)?.isInterrupt != true { session = nil }
+            return .failure(DomainError(.unavailable, cause: "\(error)"))
+        }
+    }
+
+    private func slice(of query: Query) -> Duration {
+        slowLists.contains(query) ? limits.knownSlowSlice : limits.listSlice
     }
 
     private static let unwanted = DomainError(.unavailable, cause: "nobody waits for the list")
