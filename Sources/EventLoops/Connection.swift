@@ -49,6 +49,8 @@ package final class Connection: @unchecked Sendable {
     var stagedStart: UInt32 = 0
     var stagedCount: UInt32 = 0
     var queued = 0
+    /// What the loop counts of `queued` in its sum.
+    var heldBytes = 0
     /// What `send` allows to be queued; may be changed at any time.
     package var outboxLimits: OutboxLimits
 
@@ -169,5 +171,15 @@ package final class Connection: @unchecked Sendable {
         guard flags.isDisjoint(with: [.broken, .ended]) else { return }
         flags.insert(.broken)
         loop.endLater(self)
+    }
+
+    /// Aborts, and has the kernel forget what it keeps for the peer: up to some megabytes, which it
+    /// would offer for minutes to one that takes nothing.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        // Where it fails the connection ends all the same.
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+        abort()
     }
 }

@@ -125,7 +125,7 @@ extension EventLoop {
         let tick = currentTick
         if connection.stallTick != 0, connection.stallTick <= tick {
             connection.stallTick = 0
-            connection.abort()
+            connection.reset()
         }
         if connection.deadlineTick != 0, connection.deadlineTick <= tick {
             connection.deadlineTick = 0
@@ -202,6 +202,7 @@ extension EventLoop {
         shared.open.change(by: -1)
         connection.stagedCount = 0
         connection.queued = 0
+        forgetUnsent(connection)
         if let outbox = connection.outbox {
             connection.outbox = nil
             giveBack(outbox)

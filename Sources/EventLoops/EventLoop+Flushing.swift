@@ -55,6 +55,7 @@ extension EventLoop {
             connection.flags.remove(.dirty)
             guard connection.flags.isDisjoint(with: [.broken, .ended]) else { continue }
             flush(connection)
+            if connection.queued > 0 || connection.heldBytes > 0 { noteUnsent(connection) }
             settle(connection)
         }
         batch.removeAll(keepingCapacity: batch.capacity <= 16_384)

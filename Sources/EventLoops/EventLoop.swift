@@ -69,6 +69,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) var hasAftermath = false
     /// Whether the flush has left something to do for the next turn.
     @exclusivity(unchecked) var hasUnflushed = false
+    /// The slots of connections with something unsent that counts, and its sum.
+    var holders: Set<UInt32> = []
+    var heldBytes = 0
+    var hasAskedForRelief = false
+    let reliefGate = RateGate<Int>(span: .seconds(1))
+    /// Has all loops of the group `relieve`; set before the loop starts.
+    var askForRelief: (@Sendable () -> Void)?
     var spareOutboxes: [Outbox] = []
     var wireScratch: [UInt8] = []
     var plainScratch: [UInt8] = []

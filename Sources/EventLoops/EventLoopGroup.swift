@@ -27,7 +27,7 @@ package final class EventLoopGroup: @unchecked Sendable {
             let reserve = min(limits.reservedDescriptors, Int(descriptors) / 4)
             connectionLimit = min(connectionLimit, Int(descriptors) - reserve)
         }
-        let counts = SharedCounts(connectionLimit: connectionLimit)
+        let counts = SharedCounts(connectionLimit: connectionLimit, loopCount: max(count, 1))
         var loops: [EventLoop] = []
         for index in 0..<max(count, 1) {
             loops.append(
@@ -37,6 +37,11 @@ package final class EventLoopGroup: @unchecked Sendable {
         self.loops = loops
         self.counts = counts
         self.limits = limits
+        for loop in loops {
+            loop.askForRelief = { [weak self] in
+                for loop in self?.loops ?? [] { loop.execute { loop.relieve() } }
+            }
+        }
     }
 
     /// Listens on `address` with one listener a loop and returns the port.

@@ -27,5 +27,9 @@ package struct LoopLimits: Sendable {
     /// What every new connection's outbox may hold.
     package var outbox: OutboxLimits = .standard
 
+    /// What all connections whose outbox has no limit may have unsent together; past it those that
+    /// take least are dropped.
+    package var unsentBytes = 268_435_456
+
     package init() {}
 }

@@ -79,12 +79,6 @@ struct ChurnTests {
         }
         return (targets.count, targets.count { $0.hasPrefix("socket:") })
     }
-
-    private func residentBytes(of process: ChildProcess) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(process.pid)/statm", encoding: .utf8)
-        let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-    }
 }
 
 private struct Keys: Sendable {

@@ -111,6 +111,12 @@ extension LimitSetting {
         ),
         count("outbox-bytes", 65_536...1_073_741_824, \.outboxBytes, "unsent bytes of a socket"),
         count("outbox-frames", 16...1_000_000, \.outboxFrames, "unsent frames of a socket"),
+        count(
+            "unsent-answer-bytes",
+            1_048_576...1_099_511_627_776,
+            \.loops.unsentBytes,
+            "unsent bytes of all answers"
+        ),
         seconds("stalled-write-seconds", \.loops.stalledWrite, "how long unread bytes are kept"),
         seconds("ping-seconds", \.http.pingInterval, "WebSocket ping; dropped after two missed"),
         seconds("close-seconds", \.http.closeTimeout, "time for a closing handshake"),

@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import HatoTesting
+import Testing
+
+/// Clients that ask for large lists and do not read them.
+@Suite("Unread answers")
+struct UnreadAnswerTests {
+    private static let clients = 40
+    private static let objects = 20
+    private static let textBytes = 900_000
+
+    @Test("leave memory bounded and other clients answered", .timeLimit(.minutes(3)))
+    func boundedMemory() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path(of: "data")
+        let made = try ChildProcess(
+            "hato",
+            ["app", "create", "unread", "--application-key", "AK", "--data", data]
+        )
+        try #require(try made.wait() == .exited(0))
+        let process = try ChildProcess(
+            "hato",
+            [
+                "serve", "--data", data, "--listen", "127.0.0.1:0", "--loops", "2", "--log", "off",
+                "--list-threads", "1", "--slow-list-threads", "1",
+                "--unsent-answer-bytes", "50000000",
+            ]
+        )
+        let line = try process.line(containing: " serves ")
+        let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+        try await onThread { try self.stress(port: port, process) }
+        process.send(SIGTERM)
+        #expect(try process.wait() == .exited(0))
+    }
+
+    private func stress(port: Int, _ process: ChildProcess) throws {
+        let client = try APIClient(port: port, applicationKey: "AK", session: nil)
+        let text = String(repeating: "x", count: UnreadAnswerTests.textBytes)
+        for _ in 0..<UnreadAnswerTests.objects {
+            #expect(try client.send("POST", "/classes/Large", #"{"t":"\#(text)"}"#).status == 201)
+        }
+        let whole = try client.send("GET", "/classes/Large").body.count
+        #expect(whole > UnreadAnswerTests.objects * UnreadAnswerTests.textBytes)
+        let memory = try residentBytes(of: process)
+
+        let request =
+            "GET /2013-09-01/classes/Large HTTP/1.1\r\nHost: x\r\nX-NCMB-Application-Key: AK\r\n\r\n"
+        var sockets: [TestSocket] = []
+        for _ in 0..<UnreadAnswerTests.clients {
+            let socket = try TestSocket(port: port, receiveBufferBytes: 4_096)
+            try socket.send(Array(request.utf8))
+            sockets.append(socket)
+        }
+        // Two answers and what the kernel keeps of others fit; the rest is dropped in time.
+        let deadline = Deadline(.seconds(90))
+        var peak = 0
+        while sockets.count(where: isDropped) < UnreadAnswerTests.clients - 10 {
+            try #require(!deadline.hasPassed)
+            peak = max(peak, try residentBytes(of: process) - memory)
+            #expect(try client.send("GET", "/classes/Large?limit=0&count=1").status == 200)
+        }
+        #expect(peak < 250_000_000, "all answers together have \(whole * sockets.count) bytes")
+        #expect(try client.send("GET", "/classes/Large").body.count == whole)
+    }
+
+    private func isDropped(_ socket: TestSocket) -> Bool {
+        var entry = pollfd(fd: socket.descriptor, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+}
+
+/// What of a process is in memory.
+func residentBytes(of process: ChildProcess) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process.pid)/statm", encoding: .utf8)
+    let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+}
