@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What becomes of a job that was queued in a `WorkerPool`.
 package enum WorkerTurn: Sendable, Equatable {
     /// It runs now; no other running job of its key has this place, which is below `threadsPerKey`.
@@ -6,6 +8,11 @@ package enum WorkerTurn: Sendable, Equatable {
     case late
     /// The pool closed first.
     case discarded
+}
+
+/// How many jobs wait; any thread.
+final class WaitingJobs: Sendable {
+    let count = Atomic(0)
 }
 
 /// Jobs that wait for a thread: a line for each key, and the keys take turns.
@@ -26,20 +33,22 @@ struct TurnQueue {
     }
 
     private struct Line {
-        var jobs = Line.Jobs()
+        var jobs = FirstInFirstOut<Job>()
         /// A bit for each place that a running job has.
         var places: UInt64 = 0
         /// Whether the line stands in `turns`.
         var hasTurn = false
-
-        typealias Jobs = FirstInFirstOut<Job>
     }
 
     private var lines: [Line] = []
     private var turns = FirstInFirstOut<Int>()
     private let threadsPerKey: Int
     private let lineLimit: Int
-    private(set) var count = 0
+    private(set) var count = 0 {
+        didSet { waiting.count.store(count, ordering: .relaxed) }
+    }
+    /// `count` for those who don't hold the queue's lock.
+    let waiting = WaitingJobs()
     private(set) var isClosed = false
     /// When the next job's deadline may be; none is before it.
     private(set) var nextDeadline: ContinuousClock.Instant?

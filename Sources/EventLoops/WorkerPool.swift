@@ -1,4 +1,5 @@
 import CLinux
+import Synchronization
 
 /// The bounded queue of a `WorkerPool` had no room.
 package struct WorkerPoolFull: Error, Sendable {
@@ -16,6 +17,7 @@ package final class WorkerPool: Sendable {
     }
 
     private let queue: ThreadSignal<TurnQueue>
+    private let waiting: WaitingJobs
     private let clock = ThreadSignal(Clock())
     private let threads: [SystemThread]
     private let clockThread: SystemThread?
@@ -35,9 +37,12 @@ package final class WorkerPool: Sendable {
         keepsDeadlines: Bool = false
     ) throws(LoopFailure) {
         let count = max(count, 1)
-        let queue = ThreadSignal(
-            TurnQueue(threadsPerKey: min(threadsPerKey ?? count, count), lineLimit: queueLimit)
+        let turns = TurnQueue(
+            threadsPerKey: min(threadsPerKey ?? count, count),
+            lineLimit: queueLimit
         )
+        waiting = turns.waiting
+        let queue = ThreadSignal(turns)
         self.queue = queue
         let clock = clock
         var started: [SystemThread] = []
@@ -69,6 +74,11 @@ package final class WorkerPool: Sendable {
     /// Jobs that wait for a thread.
     package var queuedCount: Int {
         queue.change { $0.count }
+    }
+
+    /// Whether a job waits for a thread; a look that costs nothing, and may be a moment old.
+    package var hasWaitingJobs: Bool {
+        waiting.count.load(ordering: .relaxed) > 0
     }
 
     /// Runs `body` on one of the threads, with its place among the running jobs, and returns its

@@ -137,6 +137,8 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let threads = threads
         let deadline = ContinuousClock.now + limits.listDeadline
         let cancellation = ListCancellation()
+        let isUnwanted: @Sendable () -> Bool = { threads.isStopping || cancellation.isCancelled }
+        let mayGiveWay: @Sendable () -> Bool = { threads.lists.isQuickLaneWanted }
         let answer = await withTaskCancellationHandler {
             await threads.lists.run(of: usage.number, before: deadline) { place in
                 lists[place.index].answer(
@@ -144,10 +146,9 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                     in: envelope,
                     as: principal,
                     before: deadline,
-                    isSlow: place.isSlow
-                ) {
-                    threads.isStopping || cancellation.isCancelled
-                }
+                    mayGiveWay: place.isSlow ? nil : mayGiveWay,
+                    unless: isUnwanted
+                )
             }
         } onCancel: {
             cancellation.cancel()

@@ -10,11 +10,12 @@ package struct StoreLimits: Sendable {
     package var openApplications = 64
     /// Writer threads; an application stays on one of them.
     package var writerThreads = 1
-    /// Threads that answer lists, each list for `listSlice` at most.
+    /// Threads that answer lists, each list for a few `listSlice` at most.
     package var listThreads = 2
     /// Threads that answer the lists which take longer, at a lower priority.
     package var slowListThreads = 3
-    /// How long a list may keep others waiting before it becomes one of the slow ones.
+    /// How long a list may keep another waiting before it becomes one of the slow ones; after four
+    /// times that it does in any case.
     package var listSlice = Duration.milliseconds(50)
     /// The same for a list whose like was slow before.
     package var knownSlowSlice = Duration.milliseconds(2)

@@ -95,6 +95,44 @@ struct ListLaneTests {
         }
     }
 
+    @Test(
+        "a list past its slice goes on unless another waits for its thread",
+        arguments: [false, true]
+    )
+    func givesWay(isWanted: Bool) async throws {
+        var limits = StoreLimits()
+        limits.listSlice = .seconds(3_600)
+        limits.knownSlowSlice = .zero
+        let room = try StoreRoom(limits: limits)
+        try await room.fill(count: 1_500)
+        let slowLists = SlowLists()
+        slowLists.add(ListLaneTests.scan)
+        var directory = ClassDirectory()
+        _ = try directory.add(.chat, ClassSettings())
+        let reader = ListReader(
+            StoreSnapshot(path: room.store.path, directory),
+            limits: limits,
+            advisor: IndexAdvisor(limits),
+            slowLists: slowLists,
+            cacheBytes: 0,
+            onOpening: {}
+        )
+        let answer = reader.answer(
+            ListLaneTests.scan,
+            in: .bare,
+            as: .administrator,
+            before: ContinuousClock.now + .seconds(3_600),
+            mayGiveWay: { isWanted },
+            unless: { false }
+        )
+        if isWanted {
+            #expect(answer == nil)
+        } else {
+            #expect(try answer?.get().json.isEmpty == true)
+        }
+        reader.close()
+    }
+
     @Test("what an operator asks is answered while all quick threads are busy")
     func operatorsQuestions() async throws {
         let room = try StoreRoom(limits: ListLaneTests.limits(slowThreads: 1))

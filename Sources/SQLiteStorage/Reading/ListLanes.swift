@@ -3,9 +3,10 @@ import ObjectModel
 
 /// The threads of the lists, in two lanes, so that quick lists don't wait behind slow ones.
 ///
-/// Every list begins in the quick lane. One that is not done after its slice is given up there and
-/// asked again in the slow lane, whose threads leave the processor to all others: what was begun is
-/// lost, a slice at most, and no thread has to be made or stopped for it. In both lanes applications
+/// Every list begins in the quick lane. One that is not done after its slice is given up there when
+/// another waits, after a few slices in any case, and asked again in the slow lane, whose threads leave
+/// the processor to all others: what was begun is lost, and no thread has to be made or stopped for it.
+/// In both lanes applications
 /// take turns, and where the slow lane has more than one thread, one application never has all.
 final class ListLanes: Sendable {
     /// Where a list runs: among the connections that its application has for lists.
@@ -84,6 +85,9 @@ final class ListLanes: Sendable {
             return .failure(ListLanes.full)
         }
     }
+
+    /// Whether a list waits for a thread of the quick lane.
+    var isQuickLaneWanted: Bool { quick.hasWaitingJobs }
 
     /// Ends the threads; lists that wait are refused.
     func close() {

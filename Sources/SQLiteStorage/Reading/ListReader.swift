@@ -43,14 +43,14 @@ final class ListReader: @unchecked Sendable {
     /// Answers the query in a transaction of its own, or `unavailable` after the deadline or once
     /// nobody wants it: then it is not begun, and ends if it runs.
     ///
-    /// `isSlow`: where slow lists run. Elsewhere it returns nil when the list has taken so long that
-    /// it is one of these, and is to be asked again there.
+    /// `mayGiveWay`: nil where slow lists run. Elsewhere it says whether another list waits, and nil is
+    /// returned for a list that has taken so long that it is to be asked again among the slow ones.
     func answer(
         _ query: Query,
         in envelope: ListEnvelope,
         as principal: Principal,
         before deadline: ContinuousClock.Instant,
-        isSlow: Bool,
+        mayGiveWay: (@Sendable () -> Bool)?,
         unless isUnwanted: @escaping @Sendable () -> Bool
     ) -> Result<ObjectList, DomainError>? {
         lock.withLock { _ in
@@ -66,19 +66,25 @@ final class ListReader: @unchecked Sendable {
             guard policy.isPermitted(.find) else { return .failure(DomainError(.forbidden)) }
             let request = ListRequest(query, record: record, policy: policy, limits: limits)
             let start = ContinuousClock.now
-            let end = isSlow ? deadline : min(deadline, start + slice(of: query))
-            let answer = list(request, in: envelope) { isUnwanted() || ContinuousClock.now >= end }
-            let duration = ContinuousClock.now - start
-            if isSlow {
-                if duration < limits.listSlice { slowLists.remove(query) }
+            let slice = start + slice(of: query)
+            let end = min(deadline, start + limits.listSlice * ListReader.slicesAlone)
+            let answer = list(request, in: envelope) {
+                if isUnwanted() { return true }
+                let now = ContinuousClock.now
+                guard let mayGiveWay else { return now >= deadline }
+                return now >= end || now >= slice && mayGiveWay()
+            }
+            let now = ContinuousClock.now
+            if mayGiveWay == nil {
+                if now - start < limits.listSlice { slowLists.remove(query) }
             } else if case .failure(let error) = answer, error.code == .unavailable,
-                end < deadline, start + duration >= end, !isUnwanted()
+                now >= min(slice, end), now < deadline, !isUnwanted()
             {
                 slowLists.add(query)
                 return nil
             }
             if let session {
-                let cost = ListCost(examinedRows: session.examinedRows, duration: duration)
+                let cost = ListCost(examinedRows: session.examinedRows, duration: now - start)
                 advisor.note(query, cost, record.indexes)
             }
             return answer
@@ -104,6 +110,9 @@ final class ListReader: @unchecked Sendable {
     private func slice(of query: Query) -> Duration {
         slowLists.contains(query) ? limits.knownSlowSlice : limits.listSlice
     }
+
+    /// So many slices a list has in the quick lane while no other waits.
+    private static let slicesAlone = 4
 
     private static let unwanted = DomainError(.unavailable, cause: "nobody waits for the list")
 
