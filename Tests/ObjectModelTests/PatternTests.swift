@@ -130,10 +130,46 @@ struct PatternTests {
         #expect(matcher.matches(text.span, facts) == false)
         #expect(matcher.failure == refusal)
         #expect(begin.duration(to: clock.now) < .seconds(5))
+        // A matcher that is told nothing goes by what its pattern was made with.
+        let none = try Pattern("b", limits: PatternLimits(time: .zero))
+        var strict = Matcher(.all([.field(try FieldPath("f"), .matches(none))]))
+        #expect(strict.matches(text.span, facts) == false)
+        #expect(strict.failure == refusal)
         // What is not quadratic has the time.
         var cheap = try self.matcher("[cd]")
         #expect(cheap.matches(text.span, facts) == false)
         #expect(cheap.failure == nil)
+    }
+
+    @Test("a simple pattern has the time for a hundred thousand texts, whatever they add up to")
+    func honestPatterns() throws {
+        let text = String(repeating: "dolor sit amet ", count: 8)
+        let large = document(.string(Text(String(repeating: text, count: 8))))
+        let small = document(.string(Text(text)))
+        for pattern in ["^foo", "lorem", "(?i)lorem", #"\bl\w+m\b"#] {
+            var matcher = try matcher(pattern)
+            for _ in 0..<20_000 {
+                #expect(matcher.matches(small.span, facts) == false)
+            }
+            for _ in 0..<5_000 {
+                #expect(matcher.matches(large.span, facts) == false)
+            }
+            #expect(matcher.failure == nil)
+        }
+    }
+
+    @Test("a pattern whose searches go back and forth uses up the time over many texts")
+    func limitsSum() throws {
+        // Some thousands of steps from each of a few places: each text is within the steps.
+        let text = document(.string(Text(String(repeating: "a", count: 11) + "!")))
+        var matcher = try matcher("(a+)+$")
+        var count = 0
+        while matcher.failure == nil, count < 1_000_000 {
+            #expect(matcher.matches(text.span, facts) == false)
+            count += 1
+        }
+        #expect(matcher.failure == refusal)
+        #expect(count > 100)
     }
 
     @Test("damaged UTF-8 has no match and does not trap")

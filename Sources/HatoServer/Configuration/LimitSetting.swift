@@ -169,6 +169,12 @@ extension LimitSetting {
             "operands of all lists in a where"
         ),
         count("query-patterns", 1...64, \.query.patternCount, "$regex in a where"),
+        LimitSetting(
+            "query-pattern-milliseconds",
+            1...10_000,
+            .milliseconds(\.query.pattern.time),
+            "time for what is costly in all $regex of a where"
+        ),
         count("query-orders", 1...64, \.query.orderCount, "fields of an order"),
     ]
 

@@ -16,7 +16,7 @@ final class CompiledPattern: Sendable {
 
     /// Written by `init` alone; PCRE2 only reads it while it matches.
     nonisolated(unsafe) private let code: OpaquePointer
-    private let limits: PatternLimits
+    let limits: PatternLimits
     /// Whether the pattern can begin only where the text does.
     private let isAnchored: Bool
     let memoryBytes: Int
@@ -68,23 +68,23 @@ final class CompiledPattern: Sendable {
     ///
     /// - Parameters:
     ///   - text: UTF-8; the pattern is absent from damaged text.
-    ///   - time: what the query may still spend; what was spent is taken off.
+    ///   - budget: what the query may still spend; what was spent is taken off.
     /// - Returns: whether the pattern is there, or that it was too costly to tell.
-    func search(_ text: Span<UInt8>, time: inout Duration) -> Outcome {
+    func search(_ text: Span<UInt8>, budget: inout PatternBudget) -> Outcome {
         guard let held = MatchRoom.taken(from: spare) ?? MatchRoom.made(limits) else {
             return .tooCostly
         }
         defer { MatchRoom.put(held, into: spare) }
         let room = held.takeUnretainedValue()
-        guard time > .zero else { return .tooCostly }
-        let begin = ContinuousClock.now
+        guard !budget.isSpent else { return .tooCostly }
+        budget.beginSearch(inTextOf: text.count)
         let outcome = text.withUnsafeBufferPointer { bytes in
             if isAnchored || bytes.count <= limits.plainTextBytes {
                 return attempt(bytes, from: 0, through: bytes.count, in: room) ?? .absent
             }
-            return searchLong(bytes, until: begin + time, in: room)
+            return searchLong(bytes, budget, in: room)
         }
-        time -= ContinuousClock.now - begin
+        budget.endSearch()
         return outcome
     }
 
@@ -92,7 +92,7 @@ final class CompiledPattern: Sendable {
     /// stopped: a pattern that scans to the end from each place would take quadratic time.
     private func searchLong(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        until end: ContinuousClock.Instant,
+        _ budget: PatternBudget,
         in room: MatchRoom
     ) -> Outcome {
         let attemptCount = limits.attemptCount(inTextOf: bytes.count)
@@ -103,7 +103,7 @@ final class CompiledPattern: Sendable {
                 return .absent
             }
             guard outcome == .absent else { return outcome }
-            guard ContinuousClock.now <= end else { return .tooCostly }
+            if budget.isOver { return .tooCostly }
             start = last + 1
             // An attempt begins with a whole character.
             while start < bytes.count, bytes[start] & 0xC0 == 0x80 { start += 1 }

@@ -178,6 +178,15 @@ extension Filter {
         }
     }
 
+    /// What its first pattern was compiled with.
+    var patternLimits: PatternLimits? {
+        switch self {
+        case .all(let parts), .any(let parts): parts.lazy.compactMap(\.patternLimits).first
+        case .field(_, .matches(let pattern)): pattern.compiled.limits
+        case .field: nil
+        }
+    }
+
     /// From when and until when the objects were created that the filter takes, both included.
     package var creationBounds: (from: Timestamp?, through: Timestamp?) {
         var bounds: (from: Timestamp?, through: Timestamp?) = (nil, nil)

@@ -29,13 +29,14 @@ package struct Matcher: Sendable {
     private var starts: [Int]
     private var scratch: MatcherScratch
 
-    package init(_ filter: Filter, limits: PatternLimits = PatternLimits()) {
+    /// `limits` nil: those that the filter's first pattern was compiled with.
+    package init(_ filter: Filter, limits: PatternLimits? = nil) {
         self.root = .all([])
         let needles = Prefilter(filter).needles
         self.needle = needles.max { $0.count < $1.count }.flatMap { ByteNeedle($0) }
         self.names = []
         self.starts = []
-        self.scratch = MatcherScratch(limits)
+        self.scratch = MatcherScratch(limits ?? filter.patternLimits ?? PatternLimits())
         self.root = compile(filter)
         self.starts = Array(repeating: -1, count: names.count)
     }

@@ -10,7 +10,7 @@ struct MatcherScratch: Sendable {
     /// Why no answer of the matcher counts any more.
     private(set) var failure: DomainError?
     private var text: [UInt8] = []
-    private var patternTime: Duration
+    private var budget: PatternBudget
     /// Whether nobody waits for an answer any more.
     var isOver: (@Sendable () -> Bool)?
     private var searchCount = 0
@@ -21,7 +21,7 @@ struct MatcherScratch: Sendable {
     private static let searchesBetweenLooks = 16
 
     init(_ limits: PatternLimits) {
-        self.patternTime = limits.time
+        self.budget = PatternBudget(limits)
     }
 
     /// Notes a failure when the time for the answer is over: what happens inside one document no
@@ -45,14 +45,14 @@ struct MatcherScratch: Sendable {
         guard end > start else { return false }
         let inside = bytes.extracting(start &+ 1..<end)
         let outcome: CompiledPattern.Outcome
-        var time = patternTime
+        var budget = self.budget
         if let escape = MatcherScratch.firstEscape(inside) {
             unescape(inside, from: escape)
-            outcome = pattern.search(text.span, time: &time)
+            outcome = pattern.search(text.span, budget: &budget)
         } else {
-            outcome = pattern.search(inside, time: &time)
+            outcome = pattern.search(inside, budget: &budget)
         }
-        patternTime = time
+        self.budget = budget
         switch outcome {
         case .found: return true
         case .absent: return false

@@ -10,8 +10,13 @@ package struct PatternLimits: Sendable, Hashable {
     package var depth: UInt32
     /// Memory to remember the ways back, with or without machine code.
     package var memoryBytes: Int
-    /// Time that one query may spend in searching.
+    /// Time that the searches of one query may take, as far as it is not free.
     package var time: Duration
+    /// Nanoseconds that each search has free, so much more for each byte of its text, and for each look
+    /// at the time: several times what one takes that passes over the text once.
+    package var freeNanoseconds: Int64
+    package var freeNanosecondsPerByte: Int64
+    package var freeNanosecondsPerLook: Int64
     /// A text up to this length is searched in one go; in longer ones the time is looked at
     /// again and again.
     package var plainTextBytes: Int
@@ -25,7 +30,10 @@ package struct PatternLimits: Sendable, Hashable {
         stepCount: UInt32 = 10_000,
         depth: UInt32 = 10_000,
         memoryBytes: Int = 262_144,
-        time: Duration = .milliseconds(500),
+        time: Duration = .milliseconds(40),
+        freeNanoseconds: Int64 = 2_000,
+        freeNanosecondsPerByte: Int64 = 20,
+        freeNanosecondsPerLook: Int64 = 150,
         plainTextBytes: Int = 512,
         passedBytes: Int = 262_144
     ) {
@@ -35,6 +43,9 @@ package struct PatternLimits: Sendable, Hashable {
         self.depth = depth
         self.memoryBytes = memoryBytes
         self.time = time
+        self.freeNanoseconds = freeNanoseconds
+        self.freeNanosecondsPerByte = freeNanosecondsPerByte
+        self.freeNanosecondsPerLook = freeNanosecondsPerLook
         self.plainTextBytes = plainTextBytes
         self.passedBytes = passedBytes
     }
@@ -48,6 +59,13 @@ package struct PatternLimits: Sendable, Hashable {
 
     /// Attempts in a long text between two looks at the time.
     func attemptCount(inTextOf bytes: Int) -> Int {
-        max(4, passedBytes / max(1, bytes))
+        max(8, passedBytes / max(1, bytes))
+    }
+
+    /// What a search in a text has free.
+    func freeNanoseconds(inTextOf bytes: Int) -> Int64 {
+        let ofBytes = freeNanoseconds &+ freeNanosecondsPerByte &* Int64(bytes)
+        guard bytes > plainTextBytes else { return ofBytes }
+        return ofBytes &+ freeNanosecondsPerLook &* Int64(bytes / attemptCount(inTextOf: bytes))
     }
 }
