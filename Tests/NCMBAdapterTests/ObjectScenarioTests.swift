@@ -177,8 +177,7 @@ struct ObjectScenarioTests {
         let late = try world.request("GET", "/classes/N?where=%7B%22n%22:%7B%22$lt%22:-1%7D%7D")
         #expect(late.status == 503)
         #expect(late.text == #"{"code":"E503001","error":"Service unavailable."}"#)
-        // A short list ends before anyone looks at the clock.
-        #expect(try world.request("GET", "/classes/N?limit=1").status == 200)
+        #expect(try world.request("GET", "/classes/N/0000000000000000").status == 404)
     }
 
     @Test(

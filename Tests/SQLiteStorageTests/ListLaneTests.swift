@@ -150,8 +150,8 @@ struct ListLaneTests {
     @Test("a list that waits answers at its deadline although no thread becomes free")
     func lateWhileWaiting() async throws {
         var limits = ListLaneTests.limits(slowThreads: 1)
-        limits.listDeadline = .milliseconds(200)
-        limits.listSlice = .seconds(1)
+        limits.listDeadline = .seconds(1)
+        limits.listSlice = .seconds(3_600)
         let room = try StoreRoom(limits: limits)
         _ = try await room.create()
         let busy = try GatedList()
@@ -168,7 +168,7 @@ struct ListLaneTests {
     @Test("a slow list that waits for a place answers at its deadline, and those before it go on")
     func lateWhileWaitingForSlow() async throws {
         var limits = ListLaneTests.limits(slowThreads: 1)
-        limits.listDeadline = .milliseconds(500)
+        limits.listDeadline = .seconds(1)
         let room = try StoreRoom(limits: limits)
         try await room.fill(count: 1_500)
         let first = try GatedList(passes: 1)

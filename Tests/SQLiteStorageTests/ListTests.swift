@@ -195,21 +195,33 @@ struct ListTests {
     @Test("a list past its deadline is unavailable, and the next one works")
     func deadline() async throws {
         var limits = StoreLimits()
-        limits.listDeadline = .zero
-        let folder = try TemporaryFolder()
-        var room: StoreRoom? = try StoreRoom(folder: folder)
-        try await fill(#require(room), count: 1_500)
-        room = nil
-        let query = Filter.field("n", .less(.int(-1)))
-        let late = try StoreRoom(folder: folder, limits: limits)
+        limits.listDeadline = .seconds(1)
+        let room = try StoreRoom(limits: limits)
+        try await fill(room, count: 1_500)
+        let query = Query(
+            className: .chat,
+            filter: .field("n", .less(.int(-1))),
+            limit: 1_000
+        )
+        // The first row comes after the deadline.
+        let end = ContinuousClock.now + limits.listDeadline * 1.2
+        let envelope = ListEnvelope(
+            open: { _, _ in while ContinuousClock.now < end {} },
+            close: { _ in }
+        )
         do {
-            _ = try await late.list(query, as: .administrator)
+            _ = try await room.store.list(query, in: envelope, as: .administrator)
             Issue.record("the list came before its deadline")
-        } catch let error as DomainError {
+        } catch {
             #expect(error.code == .unavailable)
         }
-        // A short list ends before anyone looks at the clock.
-        #expect(try await late.list(limit: 1, as: .administrator).numbers == [1_499])
+        // On a machine that is very busy it may come too late, as any list.
+        let patience = Deadline()
+        var next: [Int] = []
+        while next.isEmpty, !patience.hasPassed {
+            next = (try? await room.list(limit: 1, as: .administrator).numbers) ?? []
+        }
+        #expect(next.count == 1)
     }
 }
 

@@ -156,6 +156,7 @@ struct OpeningTests {
         let turns = LoopTurns(loops: 2)
         var limits = StoreLimits()
         limits.listSlice = .zero
+        limits.listDeadline = .seconds(3_600)
         let room = try StoreRoom(limits: limits, turns: turns)
         try await room.fill(count: 1_500)
         let id = try await room.create(.chat, [("n", .int(1))])
