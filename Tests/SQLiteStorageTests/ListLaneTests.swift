@@ -113,8 +113,10 @@ struct ListLaneTests {
             StoreSnapshot(path: room.store.path, directory),
             limits: limits,
             advisor: IndexAdvisor(limits),
+            uses: IndexUses(),
             slowLists: slowLists,
             cacheBytes: 0,
+            onWay: nil,
             onOpening: {}
         )
         let answer = reader.answer(

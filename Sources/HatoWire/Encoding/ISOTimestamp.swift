@@ -8,16 +8,16 @@ package struct ISOTimestamp {
     private let year: [UInt8]?
 
     package init(_ moment: Timestamp) {
-        let day: Int64 = 86_400_000
-        let rest = moment.millisecondsSinceEpoch % day
-        let days = moment.millisecondsSinceEpoch / day - (rest < 0 ? 1 : 0)
-        let date = CivilDate(daysSinceEpoch: Int(days))
-        let milliseconds = UInt64(truncatingIfNeeded: rest < 0 ? rest + day : rest)
+        var days = ISODays()
+        self = days.text(of: moment)
+    }
+
+    fileprivate init(_ day: ISODays.Day, _ milliseconds: UInt64) {
         words = (
-            ISOTimestamp.yearAndMonth(date), ISOTimestamp.dayAndMinute(date, milliseconds),
+            day.yearAndMonth, ISOTimestamp.dayAndMinute(day.ofMonth, milliseconds),
             ISOTimestamp.second(milliseconds)
         )
-        year = (0...9_999).contains(date.year) ? nil : Array(String(date.year).utf8)
+        year = day.year
     }
 
     package var count: Int {
@@ -38,7 +38,7 @@ package struct ISOTimestamp {
 
     /// Makes `2013-08-`.
     @inline(__always)
-    private static func yearAndMonth(_ date: CivilDate) -> UInt64 {
+    fileprivate static func yearAndMonth(_ date: CivilDate) -> UInt64 {
         let year = UInt64(truncatingIfNeeded: date.year.magnitude % 10_000)
         let month = UInt64(truncatingIfNeeded: date.month)
         return 0x2D30_302D_3030_3030 + digits(year / 100) + digits(year % 100) &<< 16
@@ -47,8 +47,7 @@ package struct ISOTimestamp {
 
     /// Makes `28T03:02`.
     @inline(__always)
-    private static func dayAndMinute(_ date: CivilDate, _ milliseconds: UInt64) -> UInt64 {
-        let day = UInt64(truncatingIfNeeded: date.day)
+    private static func dayAndMinute(_ day: UInt64, _ milliseconds: UInt64) -> UInt64 {
         let minutes = milliseconds / 60_000
         return 0x3030_3A30_3054_3030 + digits(day) + digits(minutes / 60) &<< 24
             + digits(minutes % 60) &<< 48
@@ -67,6 +66,40 @@ package struct ISOTimestamp {
     @inline(__always)
     private static func digits(_ number: UInt64) -> UInt64 {
         number / 10 + (number % 10) &<< 8
+    }
+}
+
+/// Writes moments, and remembers the last one's day: what lies together in a list was mostly written
+/// on one day.
+package struct ISODays {
+    fileprivate struct Day {
+        var yearAndMonth: UInt64
+        var ofMonth: UInt64
+        /// Nil when it has four digits.
+        var year: [UInt8]?
+
+        init(daysSinceEpoch days: Int64) {
+            let date = CivilDate(daysSinceEpoch: Int(days))
+            yearAndMonth = ISOTimestamp.yearAndMonth(date)
+            ofMonth = UInt64(truncatingIfNeeded: date.day)
+            year = (0...9_999).contains(date.year) ? nil : Array(String(date.year).utf8)
+        }
+    }
+
+    private var number: Int64 = 0
+    private var day = Day(daysSinceEpoch: 0)
+
+    package init() {}
+
+    package mutating func text(of moment: Timestamp) -> ISOTimestamp {
+        let length: Int64 = 86_400_000
+        let rest = moment.millisecondsSinceEpoch % length
+        let number = moment.millisecondsSinceEpoch / length - (rest < 0 ? 1 : 0)
+        if number != self.number {
+            self.number = number
+            day = Day(daysSinceEpoch: number)
+        }
+        return ISOTimestamp(day, UInt64(truncatingIfNeeded: rest < 0 ? rest + length : rest))
     }
 }
 

@@ -12,11 +12,12 @@ package enum ObjectJSON {
         updated: Timestamp,
         acl: Span<UInt8>,
         document: Span<UInt8>,
+        days: inout ISODays,
         to output: inout [UInt8]
     ) {
         let literals = 53
-        let createDate = ISOTimestamp(created)
-        let updateDate = updated == created ? createDate : ISOTimestamp(updated)
+        let createDate = days.text(of: created)
+        let updateDate = updated == created ? createDate : days.text(of: updated)
         let hasMembers = document.count > 2
         let count =
             literals + id.count + createDate.count + updateDate.count + acl.count
@@ -37,6 +38,26 @@ package enum ObjectJSON {
                 writer.write(0x7D)
             }
         }
+    }
+
+    package static func append(
+        id: Span<UInt8>,
+        created: Timestamp,
+        updated: Timestamp,
+        acl: Span<UInt8>,
+        document: Span<UInt8>,
+        to output: inout [UInt8]
+    ) {
+        var days = ISODays()
+        append(
+            id: id,
+            created: created,
+            updated: updated,
+            acl: acl,
+            document: document,
+            days: &days,
+            to: &output
+        )
     }
 
     package static func append(

@@ -50,6 +50,7 @@ final class ListFunctions {
 
     /// What `hato_append` appends to, and how much of it the list's objects may be.
     @exclusivity(unchecked) private var output: [UInt8] = []
+    @exclusivity(unchecked) private var days = ISODays()
     private var outputStart = 0
     private var outputLimit = 0
     private var outputFailure: DomainError?
@@ -141,6 +142,7 @@ final class ListFunctions {
             updated: ListFunctions.timestamp(arguments[2]),
             acl: ListFunctions.bytes(arguments[3]).span,
             document: ListFunctions.bytes(arguments[4]).span,
+            days: &days,
             to: &output
         )
         guard output.count - outputStart > outputLimit else { return true }

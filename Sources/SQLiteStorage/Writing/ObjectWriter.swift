@@ -117,11 +117,11 @@ final class ObjectWriter {
         )
     }
 
-    /// How long a transaction may build indexes: a seventh of what its writes and a commit take, so that
+    /// How long a transaction may build indexes: an eighth of what its writes and a commit take, so that
     /// writes keep most of their rate; or, where they come slowly, a quarter of the pause before them,
     /// up to a step's.
     static func buildingSpan(worked: Duration, pause: Duration?, limit: Duration) -> Duration {
-        max(worked / 7, min((pause ?? .zero) / 4, limit))
+        max(worked / 8, min((pause ?? .zero) / 4, limit))
     }
 
     /// Returns the moment that the next change is stamped with.
