@@ -1,4 +1,4 @@
-# Builds one binary with the Swift runtime inside, then ships it on a bare Debian with four C libraries.
+# Builds one binary with the Swift runtime inside, then ships it on a bare Debian with five C libraries.
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
 COPY Scripts/deps Scripts/deps
@@ -7,9 +7,9 @@ COPY . .
 RUN make build
 
 FROM debian:bookworm-slim
-# What the binary links: SQLite, OpenSSL, argon2, and libstdc++ under the Swift runtime.
+# What the binary links: SQLite, OpenSSL, argon2, PCRE2, zlib, and libstdc++ under the Swift runtime.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libargon2-1 libpcre2-8-0 libstdc++6 \
+    && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libargon2-1 libpcre2-8-0 zlib1g libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin hato \
     && install -d -o hato -g hato -m 0700 /data

@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CArgon2", path: "Sources/CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CPCRE2", path: "Sources/CPCRE2", pkgConfig: "libpcre2-8"),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib"),
 
         // Floor 0
         room("HatoWire"),
@@ -57,15 +58,16 @@ let package = Package(
         ),
         // Floor 1
         room("Telemetry", ["CLinux", "HatoWire"]),
+        room("Compression", ["CZlib"]),
         // Floor 2
         room("ObjectModel", ["HatoWire", "CPCRE2"]),
         room("Cryptography", ["HatoWire", "COpenSSL", "CArgon2"]),
         // Floor 3
         room("EventLoops", ["CLinux", "Telemetry"]),
         // Floor 4
-        room("HTTPServer", ["HatoWire", "EventLoops", "Telemetry"]),
+        room("HTTPServer", ["HatoWire", "EventLoops", "Telemetry", "Compression"]),
         room("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops"]),
-        room("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
+        room("Realtime", ["ObjectModel", "HatoWire", "EventLoops", "Compression"]),
         room("SQLStorage", ["ObjectModel", "HatoWire", "Migrations"]),
         // Floor 5
         room(
@@ -123,16 +125,17 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("HatoWire", []),
+        tests("Compression", []),
         tests("ObjectModel", ["HatoWire"]),
         tests("Cryptography", ["HatoWire"]),
         tests("EventLoops", ["CLinux"]),
-        tests("HTTPServer", ["HatoWire", "EventLoops"]),
+        tests("HTTPServer", ["HatoWire", "EventLoops", "Compression"]),
         tests("SQLiteStorage", ["SQLStorage", "ObjectModel", "HatoWire", "Migrations"]),
         tests(
             "Backend",
             ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]
         ),
-        tests("Realtime", ["ObjectModel", "HatoWire", "EventLoops"]),
+        tests("Realtime", ["ObjectModel", "HatoWire", "EventLoops", "Compression"]),
         tests(
             "NCMBAdapter",
             [
@@ -142,7 +145,10 @@ let package = Package(
         ),
         tests(
             "PieSocketAdapter",
-            ["Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops"]
+            [
+                "Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops",
+                "Compression",
+            ]
         ),
         tests(
             "HatoServer",
