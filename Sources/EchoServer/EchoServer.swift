@@ -8,7 +8,7 @@ import Telemetry
 /// conformance tools.
 ///
 /// GET `/` answers 200, POST `/echo` returns the body, WebSocket `/echo` returns every message up
-/// to 32 MB. SIGTERM and SIGINT stop it gracefully.
+/// to 32 MB, compressed (RFC 7692) for clients that offer it. SIGTERM and SIGINT stop it gracefully.
 @main
 enum EchoServer {
     static func main() {
@@ -71,7 +71,8 @@ enum EchoServer {
                     WebSocketOptions(
                         messageLimitBytes: 33_554_432,
                         outbox: OutboxLimits(bytes: 67_108_864, frames: 1_000),
-                        pausesReadingAtBytes: 1_048_576
+                        pausesReadingAtBytes: 1_048_576,
+                        allowsCompression: true
                     ),
                     WebSocketEcho()
                 )

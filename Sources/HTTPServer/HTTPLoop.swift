@@ -1,3 +1,4 @@
+import Compression
 import EventLoops
 import HatoWire
 
@@ -35,6 +36,9 @@ final class HTTPLoop {
     let common: Reader
     private var readers: [Reader] = []
     var frameReaders: [FrameReader] = []
+    /// One for all sockets: no message refers to the one before it.
+    var inflater: Inflater?
+    let deflater = MessageDeflater()
     /// The head of the last answer.
     ///
     /// Unchecked: used by `send` alone, and an overflow that comes from within it only aborts.

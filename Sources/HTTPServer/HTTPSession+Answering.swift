@@ -125,12 +125,23 @@ extension HTTPSession {
         case .refuse(let response):
             write(response, terms, connection)
         case .accept(let options, let handler):
+            let compression: PerMessageDeflate?
+            switch options.allowsCompression
+                ? PerMessageDeflate.negotiate(context.request) : .declined
+            {
+            case .agreed(let agreement): compression = agreement
+            case .declined: compression = nil
+            case .malformed:
+                write(failure(400, "The extensions cannot be read."), terms, connection)
+                return
+            }
             var bytes = shared.takeScratch()
             defer { shared.giveBack(scratch: &bytes) }
             guard
                 WebSocketHandshake.appendAcceptance(
                     acceptKey: acceptKey,
                     subprotocol: options.subprotocol,
+                    compression: compression,
                     to: &bytes
                 )
             else {
@@ -143,6 +154,7 @@ extension HTTPSession {
                 connection: connection,
                 shared: shared,
                 options: options,
+                compression: compression,
                 handler: handler
             )
             connection.handler = socket

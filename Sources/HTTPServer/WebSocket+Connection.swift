@@ -13,7 +13,12 @@ extension WebSocket: ConnectionHandler {
 
     package func received(_ bytes: Span<UInt8>, on connection: Connection) {
         unansweredPings = 0
-        let reader = reader ?? shared.takeFrameReader(messageLimitBytes: messageLimitBytes)
+        let reader =
+            reader
+            ?? shared.takeFrameReader(
+                messageLimitBytes: messageLimitBytes,
+                allowsCompression: compression != nil
+            )
         self.reader = reader
         var offset = 0
         while offset < bytes.count, state != .finished, connection.isOpen {
@@ -41,6 +46,11 @@ extension WebSocket: ConnectionHandler {
             if state == .open {
                 handler.received(message, isText: isText, on: self)
             }
+        case .compressedMessage(let isText):
+            let packed = reader.parser.takePayload()
+            if state == .open {
+                receive(packed: packed, isText: isText)
+            }
         case .ping:
             let payload = reader.parser.takePayload()
             if state == .open {
@@ -50,6 +60,19 @@ extension WebSocket: ConnectionHandler {
             finish(code: code)
         case .failed(let failure):
             finish(code: failure.closeCode)
+        }
+    }
+
+    private func receive(packed: [UInt8], isText: Bool) {
+        do throws(WebSocketFailure) {
+            let message = try shared.message(
+                packed,
+                isText: isText,
+                limitBytes: messageLimitBytes
+            )
+            handler.received(message, isText: isText, on: self)
+        } catch {
+            finish(code: error.closeCode)
         }
     }
 

@@ -1,6 +1,6 @@
+import Compression
 package import EventLoops
-
-import HatoWire
+package import HatoWire
 
 /// A WebSocket (RFC 6455), the server's end.
 ///
@@ -18,6 +18,8 @@ package final class WebSocket {
     package let connection: Connection
     let shared: HTTPLoop
     let handler: any WebSocketHandler
+    /// What was agreed on in the handshake; other rooms compress by it what they queue.
+    package let compression: PerMessageDeflate?
     let messageLimitBytes: Int
     let pausesReadingAtBytes: Int
     var state = State.open
@@ -31,11 +33,13 @@ package final class WebSocket {
         connection: Connection,
         shared: HTTPLoop,
         options: WebSocketOptions,
+        compression: PerMessageDeflate?,
         handler: any WebSocketHandler
     ) {
         self.connection = connection
         self.shared = shared
         self.handler = handler
+        self.compression = compression
         messageLimitBytes = options.messageLimitBytes
         pausesReadingAtBytes = options.pausesReadingAtBytes ?? .max
         connection.outboxLimits = options.outbox
@@ -67,13 +71,31 @@ package final class WebSocket {
     @discardableResult
     package func send(_ message: [UInt8], isText: Bool) -> Bool {
         guard state == .open else { return false }
-        return send(isText ? .text : .binary, message)
+        let opcode = isText ? WebSocketOpcode.text : .binary
+        if let compression,
+            let packed = shared.deflater.pack(
+                message.span,
+                windowBits: compression.serverWindowBits
+            )
+        {
+            return send(opcode, packed, isCompressed: true)
+        }
+        return send(opcode, message)
     }
 
-    func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> Bool {
+    func send(
+        _ opcode: WebSocketOpcode,
+        _ payload: [UInt8],
+        isCompressed: Bool = false
+    ) -> Bool {
         var bytes = shared.takeScratch()
         defer { shared.giveBack(scratch: &bytes) }
-        WebSocketFrame.appendHeader(opcode, payloadCount: payload.count, to: &bytes)
+        WebSocketFrame.appendHeader(
+            opcode,
+            payloadCount: payload.count,
+            isCompressed: isCompressed,
+            to: &bytes
+        )
         guard payload.count <= Self.gatheredBytes else {
             return connection.send(Frame(bytes.span, payload.span))
         }

@@ -12,16 +12,20 @@ package struct WebSocketOptions: Sendable {
     package var pausesReadingAtBytes: Int?
     /// The subprotocol to confirm, one that the client has offered.
     package var subprotocol: String?
+    /// Whether permessage-deflate (RFC 7692) is agreed on with a client that offers it.
+    package var allowsCompression: Bool
 
     package init(
         messageLimitBytes: Int = 1_048_576,
         outbox: OutboxLimits = .standard,
         pausesReadingAtBytes: Int? = nil,
-        subprotocol: String? = nil
+        subprotocol: String? = nil,
+        allowsCompression: Bool = false
     ) {
         self.messageLimitBytes = messageLimitBytes
         self.outbox = outbox
         self.pausesReadingAtBytes = pausesReadingAtBytes
         self.subprotocol = subprotocol
+        self.allowsCompression = allowsCompression
     }
 }

@@ -11,6 +11,8 @@ package struct PieSocketLimits: Sendable {
     package var channelNameBytes: Int
     /// What may wait to be written to one member; past it the member is closed with 1013.
     package var outbox: OutboxLimits
+    /// Whether messages are compressed for clients that offer it (rulings 18).
+    package var allowsCompression: Bool
 
     /// The body of a publication; a longer one is refused before it is parsed.
     ///
@@ -25,10 +27,12 @@ package struct PieSocketLimits: Sendable {
     package init(
         messageBytes: Int = 1_048_576,
         channelNameBytes: Int = 128,
-        outbox: OutboxLimits = .standard
+        outbox: OutboxLimits = .standard,
+        allowsCompression: Bool = false
     ) {
         self.messageBytes = messageBytes
         self.channelNameBytes = channelNameBytes
         self.outbox = outbox
+        self.allowsCompression = allowsCompression
     }
 }

@@ -38,7 +38,8 @@ package struct PieSocketRoutes: Sendable {
         )
         let options = WebSocketOptions(
             messageLimitBytes: limits.messageBytes,
-            outbox: limits.outbox
+            outbox: limits.outbox,
+            allowsCompression: limits.allowsCompression
         )
         switch request.admission(application) {
         case .success(let key):

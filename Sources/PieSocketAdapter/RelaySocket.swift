@@ -20,7 +20,7 @@ final class RelaySocket: WebSocketHandler {
 
     func opened(_ socket: WebSocket) {
         do throws(ChannelRefusal) {
-            membership = try hub.join(key, socket.connection)
+            membership = try hub.join(key, socket.connection, compression: socket.compression)
         } catch {
             RefusedSocket.refuse(socket, RelayRefusal(error))
         }
@@ -53,7 +53,7 @@ final class RefusedSocket: WebSocketHandler {
     }
 
     static func refuse(_ socket: WebSocket, _ refusal: RelayRefusal) {
-        socket.send(MessageFrame.text(refusal.message))
+        socket.send(refusal.message, isText: true)
         socket.close(code: refusal.closeCode, reason: "")
     }
 

@@ -19,11 +19,14 @@ package final class TestWebSocketClient {
         package var isFinal: Bool
         package var opcode: UInt8
         package var payload: [UInt8]
+        /// RSV1 was set: the payload is deflate data.
+        package var isCompressed: Bool
 
-        package init(isFinal: Bool, opcode: UInt8, payload: [UInt8]) {
+        package init(isFinal: Bool, opcode: UInt8, payload: [UInt8], isCompressed: Bool = false) {
             self.isFinal = isFinal
             self.opcode = opcode
             self.payload = payload
+            self.isCompressed = isCompressed
         }
     }
 
@@ -35,6 +38,10 @@ package final class TestWebSocketClient {
     /// The answer to the handshake.
     package let handshake: TestHTTPResponse
     package var answersPings = true
+    /// Unpacks compressed messages; without it they are refused.
+    package var unpack: (([UInt8]) throws -> [UInt8])?
+    /// How many of the received messages came compressed.
+    package private(set) var compressedCount = 0
     private var generator: SeededGenerator
 
     /// Connects and shakes hands; any answer but 101 is thrown as `malformed`.
@@ -95,9 +102,18 @@ package final class TestWebSocketClient {
         opcode: UInt8,
         payload: [UInt8],
         isFinal: Bool = true,
-        isMasked: Bool = true
+        isMasked: Bool = true,
+        isCompressed: Bool = false
     ) throws {
-        try http.send(frame(opcode: opcode, payload: payload, isFinal: isFinal, isMasked: isMasked))
+        try http.send(
+            frame(
+                opcode: opcode,
+                payload: payload,
+                isFinal: isFinal,
+                isMasked: isMasked,
+                isCompressed: isCompressed
+            )
+        )
     }
 
     /// Returns the bytes of a frame, for tests that cut or join them.
@@ -105,9 +121,10 @@ package final class TestWebSocketClient {
         opcode: UInt8,
         payload: [UInt8],
         isFinal: Bool = true,
-        isMasked: Bool = true
+        isMasked: Bool = true,
+        isCompressed: Bool = false
     ) -> [UInt8] {
-        var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
+        var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode]
         let mask: UInt8 = isMasked ? 0x80 : 0
         if payload.count < 126 {
             bytes.append(mask | UInt8(payload.count))
@@ -136,7 +153,10 @@ package final class TestWebSocketClient {
         } catch TestFailure.ended {
             return nil
         }
-        guard first[0] & 0x70 == 0 else {
+        let opcode = first[0] & 0x0F
+        let isCompressed = first[0] & 0x40 != 0
+        let mayBeCompressed = unpack != nil && (opcode == 1 || opcode == 2)
+        guard first[0] & 0x30 == 0, !isCompressed || mayBeCompressed else {
             throw TestFailure.malformed("a frame with reserved bits")
         }
         guard first[1] & 0x80 == 0 else { throw TestFailure.malformed("a masked frame") }
@@ -146,15 +166,20 @@ package final class TestWebSocketClient {
         }
         return Frame(
             isFinal: first[0] & 0x80 != 0,
-            opcode: first[0] & 0x0F,
-            payload: try http.bytes(count)
+            opcode: opcode,
+            payload: try http.bytes(count),
+            isCompressed: isCompressed
         )
     }
 
     /// Returns the next message; pings are answered and passed over while `answersPings`.
     package func receive() throws -> Message {
-        while let frame = try receiveFrame() {
+        while var frame = try receiveFrame() {
             guard frame.isFinal else { throw TestFailure.malformed("a fragmented message") }
+            if frame.isCompressed, let unpack {
+                compressedCount += 1
+                frame.payload = try unpack(frame.payload)
+            }
             switch frame.opcode {
             case 1:
                 guard let text = String(validating: frame.payload, as: UTF8.self) else {

@@ -41,7 +41,7 @@ struct ChangeRelayTests {
 
     private func message(_ id: String) -> [UInt8] {
         let text = #"{"objectId":"\#(id)","createDate":"1970-01-01T00:00:00.000Z"}"#
-        return MessageFrame.text(Array(text.utf8)).bytes
+        return MessageFrame.text(Array(text.utf8)).plain.bytes
     }
 
     @Test("publishes each class's changes to its channel, in their order, as one text frame each")

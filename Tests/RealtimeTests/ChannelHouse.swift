@@ -79,6 +79,14 @@ final class ChannelHouse: Sendable {
     }
 }
 
+/// Bytes of these tests' own protocol, published as they are.
+extension ChannelHub {
+    @discardableResult
+    func publish(_ frame: Frame, to key: ChannelKey) -> Publication {
+        publish(MessageFrame(whole: frame), to: key)
+    }
+}
+
 private final class Guest: ConnectionHandler {
     private let hub: ChannelHub
     private let scope: Text
@@ -110,7 +118,8 @@ private final class Guest: ConnectionHandler {
         case UInt8(ascii: "?"):
             connection.send(Frame([48 + UInt8(connection.loop.index)]))
         default:
-            hub.publish(Frame([byte]), from: membership, includingSender: false)
+            let message = MessageFrame(whole: Frame([byte]))
+            hub.publish(message, from: membership, includingSender: false)
         }
     }
 

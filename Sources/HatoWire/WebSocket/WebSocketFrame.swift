@@ -5,16 +5,18 @@ package enum WebSocketFrame {
 
     /// Appends a frame's header.
     ///
-    /// A masked frame's four key bytes follow it, then the payload.
+    /// A masked frame's four key bytes follow it, then the payload. `isCompressed` belongs to the first
+    /// frame of a message (RFC 7692 6).
     package static func appendHeader(
         _ opcode: WebSocketOpcode,
         payloadCount: Int,
         isFinal: Bool = true,
         isMasked: Bool = false,
+        isCompressed: Bool = false,
         to output: inout [UInt8]
     ) {
         let maskBit: UInt8 = isMasked ? 0x80 : 0
-        output.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        output.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let count = UInt64(max(payloadCount, 0))
         let lengthByteCount: UInt64
         switch count {

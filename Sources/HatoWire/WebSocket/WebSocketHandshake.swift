@@ -72,16 +72,16 @@ package enum WebSocketHandshake {
 
     /// Appends the whole answer that opens the socket.
     ///
-    /// No extension is answered.
-    ///
     /// - Parameters:
     ///   - acceptKey: What `check` returned.
     ///   - subprotocol: One of `subprotocols(_:)` that the route speaks, or nil.
+    ///   - compression: What was agreed on, or nil.
     ///   - output: The buffer.
     /// - Returns: False, with nothing appended, if the subprotocol is no token.
     package static func appendAcceptance(
         acceptKey: String,
         subprotocol: String?,
+        compression: PerMessageDeflate? = nil,
         to output: inout [UInt8]
     ) -> Bool {
         if let subprotocol {
@@ -96,6 +96,10 @@ package enum WebSocketHandshake {
         if let subprotocol {
             output.append(literal: "\r\nSec-WebSocket-Protocol: ")
             output.append(contentsOf: subprotocol.utf8)
+        }
+        if let compression {
+            output.append(literal: "\r\nSec-WebSocket-Extensions: ")
+            compression.append(to: &output)
         }
         output.append(literal: "\r\n\r\n")
         return true

@@ -17,6 +17,9 @@ package struct WebSocketParser: Sendable {
         case needsMore
         /// `payload` is a whole message.
         case message(isText: Bool)
+        /// `payload` is a whole message as deflate data (RFC 7692): to be unpacked within
+        /// `messageLimitBytes`, and a text then to be checked.
+        case compressedMessage(isText: Bool)
         /// Answer with a pong that carries `payload`.
         case ping
         /// `payload` came back, or came unasked.
@@ -34,12 +37,15 @@ package struct WebSocketParser: Sendable {
     package let role: Role
     /// Bytes of one message, all its fragments together.
     package let messageLimitBytes: Int
+    /// Whether messages may come compressed.
+    package let allowsCompression: Bool
 
     private var stage = Stage.opcode
     private var opcode = WebSocketOpcode.continuation
     private var isFinal = false
     /// The type of the message whose fragments are coming.
     private var messageOpcode: WebSocketOpcode?
+    private var isCompressed = false
     private var isMasked = false
     private var length: UInt64 = 0
     private var lengthByteCount = 0
@@ -53,9 +59,10 @@ package struct WebSocketParser: Sendable {
     private var isControlPayload = false
     private var text = UTF8Validator()
 
-    package init(role: Role, messageLimitBytes: Int) {
+    package init(role: Role, messageLimitBytes: Int, allowsCompression: Bool = false) {
         self.role = role
         self.messageLimitBytes = messageLimitBytes
+        self.allowsCompression = allowsCompression
     }
 
     /// The bytes of the last step: a message, a ping's or pong's data, a close's reason.
@@ -111,13 +118,19 @@ extension WebSocketParser {
     /// Storage up to this size is used for the next message; a bigger one is given back.
     private static let keptMessageBytes = 65_536
 
-    /// The reserved bits are an extension's to allow (RFC 6455 5.2, RFC 7692 6); none is spoken.
-    private func allowsReservedBits(_ bits: UInt8) -> Bool {
+    /// RSV1 on the first frame of a message says that it is compressed (RFC 7692 6); no extension uses
+    /// it elsewhere, and none the other two.
+    private func allowsReservedBits(_ bits: UInt8, _ opcode: WebSocketOpcode) -> Bool {
         bits == 0
+            || bits == Self.compressedBit && allowsCompression
+                && (opcode == .text || opcode == .binary)
     }
 
+    private static let compressedBit: UInt8 = 0x40
+
     private mutating func takeOpcode(_ byte: UInt8) -> WebSocketFailure? {
-        guard allowsReservedBits(byte & 0x70), let opcode = WebSocketOpcode(rawValue: byte & 0x0F)
+        guard let opcode = WebSocketOpcode(rawValue: byte & 0x0F),
+            allowsReservedBits(byte & 0x70, opcode)
         else { return .protocolError }
         self.opcode = opcode
         isFinal = byte & 0x80 != 0
@@ -129,6 +142,7 @@ extension WebSocketParser {
         } else {
             guard messageOpcode == nil else { return .protocolError }
             messageOpcode = opcode
+            isCompressed = byte & Self.compressedBit != 0
             message.removeAll(keepingCapacity: message.capacity <= Self.keptMessageBytes)
             text = UTF8Validator()
         }
@@ -158,10 +172,17 @@ extension WebSocketParser {
         return finishLength()
     }
 
+    /// Bytes of payloads that a message may come as.
+    private var arrivalLimitBytes: Int {
+        isCompressed
+            ? PerMessageDeflate.packedLimit(messageLimitBytes: messageLimitBytes)
+            : messageLimitBytes
+    }
+
     private mutating func finishLength() -> WebSocketFailure? {
         if opcode == .close, length == 1 { return .protocolError }
         if !opcode.isControl {
-            let room = messageLimitBytes - message.count
+            let room = arrivalLimitBytes - message.count
             guard length <= UInt64(max(room, 0)) else { return .messageTooLarge }
         }
         payloadBytesLeft = Int(truncatingIfNeeded: length)
@@ -188,7 +209,7 @@ extension WebSocketParser {
         } else {
             let start = message.count
             maskKey = Self.append(piece, to: &message, unmaskedBy: maskKey)
-            if messageOpcode == .text {
+            if messageOpcode == .text, !isCompressed {
                 var validator = text
                 guard validator.accept(message.span.extracting(start..<message.count)) else {
                     return fail(.invalidText)
@@ -212,10 +233,10 @@ extension WebSocketParser {
         case .continuation, .text, .binary:
             guard isFinal else { return nil }
             let isText = messageOpcode == .text
-            if isText, !text.isAtBoundary { return fail(.invalidText) }
+            if isText, !isCompressed, !text.isAtBoundary { return fail(.invalidText) }
             messageOpcode = nil
             isControlPayload = false
-            return .message(isText: isText)
+            return isCompressed ? .compressedMessage(isText: isText) : .message(isText: isText)
         }
     }
 

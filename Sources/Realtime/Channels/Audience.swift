@@ -1,3 +1,4 @@
+import Compression
 import EventLoops
 import HatoWire
 
@@ -15,6 +16,8 @@ struct Audience: Sendable {
     private struct Seat {
         /// nil: vacant.
         var connection: Connection?
+        /// The window of what it gets compressed; nil: it gets nothing so.
+        var windowBits: Int?
         /// The channel's sequence when the member joined: what is older is not for it.
         var joinedAt: UInt64
     }
@@ -26,9 +29,9 @@ struct Audience: Sendable {
     }
 
     /// Returns the number of the seat.
-    func join(_ connection: Connection, at sequence: UInt64) -> Int {
+    func join(_ connection: Connection, windowBits: Int?, at sequence: UInt64) -> Int {
         let seats = seats.value
-        let seat = Seat(connection: connection, joinedAt: sequence)
+        let seat = Seat(connection: connection, windowBits: windowBits, joinedAt: sequence)
         if let number = seats.vacant.popLast() {
             seats.all[number] = seat
             return number
@@ -52,15 +55,27 @@ struct Audience: Sendable {
         return true
     }
 
-    /// Appends the frame to the outbox of every member but `except`.
+    /// Appends the message's frame to the outbox of every member but `except`.
     ///
     /// A member whose outbox has no room is closed by its connection's handler; the others do not
     /// notice.
-    func deliver(_ frame: Frame, sequence: UInt64, except: ConnectionID?) {
+    func deliver(
+        _ message: MessageFrame,
+        sequence: UInt64,
+        except: ConnectionID?,
+        by deflater: MessageDeflater
+    ) {
+        // Of one window mostly: the next member's frame is the last one's.
+        var windowBits: Int?
+        var frame = message.plain
         for seat in seats.value.all {
             guard let connection = seat.connection, seat.joinedAt < sequence else { continue }
             // Not `connection.id != except`: comparing optionals costs a call through a witness.
             if let except, connection.id == except { continue }
+            if seat.windowBits != windowBits {
+                windowBits = seat.windowBits
+                frame = message.frame(windowBits: windowBits, by: deflater)
+            }
             _ = connection.send(frame)
         }
     }

@@ -22,7 +22,7 @@ final class Channel: Sendable {
     }
 
     /// Gives a connection a seat on its loop; nil when there are `limit` members.
-    func admit(_ connection: Connection, limit: Int) -> Membership? {
+    func admit(_ connection: Connection, windowBits: Int?, limit: Int) -> Membership? {
         let index = connection.loop.index
         return state.withLock { state in
             guard state.members < limit else { return nil }
@@ -32,7 +32,7 @@ final class Channel: Sendable {
             return Membership(
                 channel: self,
                 audience: audience,
-                seat: audience.join(connection, at: state.sequence),
+                seat: audience.join(connection, windowBits: windowBits, at: state.sequence),
                 connection: connection.id
             )
         }
@@ -52,14 +52,14 @@ final class Channel: Sendable {
     var memberCount: Int { state.withLock { $0.members } }
 
     func publish(
-        _ frame: Frame,
+        _ message: MessageFrame,
         except: ConnectionID?,
         through inboxes: [LoopInbox]
     ) -> Publication {
         state.withLock { state in
             var hasAudience = false
             for index in inboxes.indices where state.audiences[index] != nil {
-                guard inboxes[index].hasRoom(for: frame) else { return .refused }
+                guard inboxes[index].hasRoom(for: message) else { return .refused }
                 hasAudience = true
             }
             guard hasAudience else { return .unheard }
@@ -69,7 +69,7 @@ final class Channel: Sendable {
                 inboxes[index].put(
                     LoopInbox.Delivery(
                         audience: audience,
-                        frame: frame,
+                        message: message,
                         sequence: state.sequence,
                         except: except
                     )

@@ -37,10 +37,12 @@ package final class ChannelHub: Sendable {
 
     /// Makes the connection a member; on its loop only, before its handshake is answered.
     ///
-    /// Everything that is published after this returned reaches it. It leaves by `leave`.
+    /// Everything that is published after this returned reaches it, compressed if its socket has agreed on
+    /// that. It leaves by `leave`.
     package func join(
         _ key: ChannelKey,
-        _ connection: Connection
+        _ connection: Connection,
+        compression: PerMessageDeflate? = nil
     ) throws(ChannelRefusal) -> Membership {
         let joined = registry.withLock { registry -> Result<Membership, ChannelRefusal> in
             let known = registry.channels[key]
@@ -49,9 +51,12 @@ package final class ChannelHub: Sendable {
                 return .failure(.tooManyChannels)
             }
             let channel = known ?? Channel(key: key, loops: inboxes.count)
-            guard let membership = channel.admit(connection, limit: limits.membersPerChannel) else {
-                return .failure(.tooManyMembers)
-            }
+            let membership = channel.admit(
+                connection,
+                windowBits: compression?.serverWindowBits,
+                limit: limits.membersPerChannel
+            )
+            guard let membership else { return .failure(.tooManyMembers) }
             if known == nil {
                 registry.channels[key] = channel
                 registry.total.channels += 1
@@ -87,27 +92,25 @@ package final class ChannelHub: Sendable {
     // MARK: Messages
 
     /// Publishes to everybody in the channel but `except`; any thread.
-    ///
-    /// `frame` is a whole WebSocket frame of a server.
     @discardableResult
     package func publish(
-        _ frame: Frame,
+        _ message: MessageFrame,
         to key: ChannelKey,
         except: ConnectionID? = nil
     ) -> Publication {
         guard let channel = channel(key) else { return .unheard }
-        return channel.publish(frame, except: except, through: inboxes)
+        return channel.publish(message, except: except, through: inboxes)
     }
 
     /// Publishes as a member of the channel: the same without looking the channel up.
     @discardableResult
     package func publish(
-        _ frame: Frame,
+        _ message: MessageFrame,
         from membership: Membership,
         includingSender: Bool
     ) -> Publication {
         membership.channel.publish(
-            frame,
+            message,
             except: includingSender ? nil : membership.connection,
             through: inboxes
         )

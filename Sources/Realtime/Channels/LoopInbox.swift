@@ -1,13 +1,14 @@
+import Compression
 import EventLoops
 
 /// What channels have for one loop, in the order in which it was put in.
 ///
 /// Any thread puts in, the loop takes all at once: it is woken once for each batch.
 final class LoopInbox: Sendable {
-    /// A message, or the end of an audience (`frame` nil).
+    /// A message, or the end of an audience (`message` nil).
     struct Delivery: Sendable {
         var audience: Audience
-        var frame: Frame?
+        var message: MessageFrame?
         var sequence: UInt64
         var except: ConnectionID?
     }
@@ -20,17 +21,19 @@ final class LoopInbox: Sendable {
     private let loop: EventLoop
     private let limits: ChannelLimits
     private let queue = Guarded(Queue())
+    private let deflater: LoopBound<MessageDeflater>
 
     init(loop: EventLoop, limits: ChannelLimits) {
         self.loop = loop
         self.limits = limits
+        self.deflater = LoopBound(MessageDeflater(), on: loop)
     }
 
-    func hasRoom(for frame: Frame) -> Bool {
+    func hasRoom(for message: MessageFrame) -> Bool {
         queue.withLock { queue in
             queue.deliveries.isEmpty
                 || queue.deliveries.count < limits.waitingMessagesPerLoop
-                    && queue.bytes + frame.count <= limits.waitingBytesPerLoop
+                    && queue.bytes + message.plain.count <= limits.waitingBytesPerLoop
         }
     }
 
@@ -39,7 +42,7 @@ final class LoopInbox: Sendable {
     func put(_ delivery: Delivery) {
         let isFirst = queue.withLock { queue in
             queue.deliveries.append(delivery)
-            queue.bytes += delivery.frame?.count ?? 0
+            queue.bytes += delivery.message?.plain.count ?? 0
             return queue.deliveries.count == 1
         }
         guard isFirst else { return }
@@ -55,11 +58,12 @@ final class LoopInbox: Sendable {
             return batch
         }
         for delivery in batch {
-            if let frame = delivery.frame {
+            if let message = delivery.message {
                 delivery.audience.deliver(
-                    frame,
+                    message,
                     sequence: delivery.sequence,
-                    except: delivery.except
+                    except: delivery.except,
+                    by: deflater.value
                 )
             } else {
                 delivery.audience.expel()

@@ -12,9 +12,14 @@ func hear(
     _ bytes: [UInt8],
     role: WebSocketParser.Role = .server,
     limit: Int = 1_048_576,
+    allowsCompression: Bool = false,
     nextSize: () -> Int
 ) -> Heard {
-    var parser = WebSocketParser(role: role, messageLimitBytes: limit)
+    var parser = WebSocketParser(
+        role: role,
+        messageLimitBytes: limit,
+        allowsCompression: allowsCompression
+    )
     var heard = Heard()
     var fed = 0
     while fed < bytes.count {
@@ -36,10 +41,19 @@ func hear(
 func hear(
     _ bytes: [UInt8],
     role: WebSocketParser.Role = .server,
-    limit: Int = 1_048_576
+    limit: Int = 1_048_576,
+    allowsCompression: Bool = false
 ) -> Heard {
-    let whole = hear(bytes, role: role, limit: limit) { Int.max / 2 }
-    #expect(hear(bytes, role: role, limit: limit) { 1 } == whole)
+    let hear = { (size: Int) in
+        HatoWireTests.hear(
+            bytes,
+            role: role,
+            limit: limit,
+            allowsCompression: allowsCompression
+        ) { size }
+    }
+    let whole = hear(Int.max / 2)
+    #expect(hear(1) == whole)
     return whole
 }
 
