@@ -22,6 +22,8 @@ package struct HTTPConfiguration: Sendable {
     package var closeTimeout: Duration = .seconds(5)
     /// Lets browsers of every origin read answers.
     package var crossOrigin: CrossOriginPolicy? = CrossOriginPolicy()
+    /// Packs answers that may be packed; nil sends all as they are.
+    package var gzip: GzipPolicy?
     /// Makes the answer to a request that no handler gets to see.
     package var renderFailure: @Sendable (RequestFailure) -> Response = { failure in
         .text(failure.reason + "\n", status: failure.status)

@@ -39,6 +39,8 @@ final class HTTPLoop {
     /// One for all sockets: no message refers to the one before it.
     var inflater: Inflater?
     let deflater = MessageDeflater()
+    /// Made with the first answer that is packed here.
+    var gzipEncoder: GzipEncoder?
     /// The head of the last answer.
     ///
     /// Unchecked: used by `send` alone, and an overflow that comes from within it only aborts.

@@ -75,21 +75,49 @@ extension HTTPSession {
     ) {
         switch route.handler {
         case .sync(let handler):
-            write(handler(context), terms, connection)
+            var response = handler(context)
+            if let policy = shared.configuration.gzip {
+                guard !policy.needsWorker(response) else {
+                    let response = response
+                    answerLater(context, { _ in response }, terms, connection)
+                    return
+                }
+                if response.varies(by: policy, for: context.request) {
+                    response.replaceBody(gzip: shared.gzip(response.body))
+                }
+            }
+            write(response, terms, connection)
         case .async(let handler):
-            flags.insert(.inFlight)
-            connection.clearDeadline()
-            let session = LoopBound(self, on: shared.loop)
-            let task = Task.immediate(executorPreference: shared.loop) {
-                let response = await handler(context)
-                session.value.finish(response, terms, connection)
-            }
-            // One that never waited has finished already.
-            if flags.contains(.inFlight) {
-                taskInFlight = task
-            }
+            answerLater(context, handler, terms, connection)
         case .webSocket(let decide):
             upgrade(context, decide, terms, connection)
+        }
+    }
+
+    private func answerLater(
+        _ context: RequestContext,
+        _ handler: @escaping @Sendable (RequestContext) async -> Response,
+        _ terms: Terms,
+        _ connection: Connection
+    ) {
+        flags.insert(.inFlight)
+        connection.clearDeadline()
+        let session = LoopBound(self, on: shared.loop)
+        let policy = shared.configuration.gzip
+        let task = Task.immediate(executorPreference: shared.loop) {
+            var response = await handler(context)
+            if let policy, response.varies(by: policy, for: context.request) {
+                let packed =
+                    policy.needsWorker(response)
+                    ? await policy.pack(response.body)
+                    : session.value.shared.gzip(response.body)
+                response.replaceBody(gzip: packed)
+            }
+            session.value.finish(response, terms, connection)
+        }
+        // One that never waited has finished already.
+        if flags.contains(.inFlight) {
+            taskInFlight = task
         }
     }
 

@@ -11,6 +11,11 @@ package struct Response: Sendable {
     /// One whose name or value could break the head is left out.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
+    /// Lets the body leave as gzip.
+    ///
+    /// Only where nothing in it is secret: the length of what is packed tells how much of it repeats
+    /// what somebody else could put into it (BREACH).
+    package var mayBeCompressed: Bool
     /// Closes the connection after this answer.
     package var closesConnection: Bool
 
@@ -19,12 +24,14 @@ package struct Response: Sendable {
         contentType: ContentType? = nil,
         headers: [(name: String, value: String)] = [],
         body: [UInt8] = [],
+        mayBeCompressed: Bool = false,
         closesConnection: Bool = false
     ) {
         self.status = status
         self.contentType = contentType
         self.headers = headers
         self.body = body
+        self.mayBeCompressed = mayBeCompressed
         self.closesConnection = closesConnection
     }
 

@@ -26,6 +26,8 @@ package final class Server {
     private let shutdownGrace: Duration
     private let storage: SQLiteApplicationStore
     private let hashing: WorkerPool
+    /// Packs long answers; nil when none is packed.
+    private let gzip: WorkerPool?
     private let group: EventLoopGroup
     private let http: HTTPServer
     private let hub: ChannelHub
@@ -75,10 +77,15 @@ package final class Server {
             )
             let runner = AdminCommandRunner(store: storage, random: random)
             let router = Server.router(services, hub: hub, limits: rooms, log: log)
+            let gzip =
+                rooms.allowsGzip
+                ? try WorkerPool(name: "gzip", threads: 1, queueLimit: rooms.gzipQueue) : nil
+            var httpConfiguration = rooms.http
+            httpConfiguration.gzip = gzip.map { GzipPolicy(workers: $0) }
             let http = HTTPServer(
                 group: group,
                 router: router,
-                configuration: rooms.http
+                configuration: httpConfiguration
             )
             self.port = try http.listen(address)
             // After the port is ours: a start that fails must not use up the one that shows the keys.
@@ -97,6 +104,7 @@ package final class Server {
             self.storage = storage
             self.applications = storage
             self.hashing = hashing
+            self.gzip = gzip
             self.http = http
             self.routes = router.table
             self.hub = hub
@@ -125,6 +133,7 @@ package final class Server {
         http.stop(within: shutdownGrace)
         group.stop()
         hashing.close(discardsWaiting: true)
+        gzip?.close(discardsWaiting: true)
         storage.close()
         control.stop()
         log.info("stopped")

@@ -21,6 +21,10 @@ struct RoomLimits: Sendable {
     var login = LoginLimiter.Limits()
     var hashThreads = 1
     var hashQueue = 200
+    /// Whether long answers may leave as gzip.
+    var allowsGzip = true
+    /// Answers that wait to be packed, each of a list's size at most; past it they leave as they are.
+    var gzipQueue = 8
     /// Leaves room for the closing of the store within a second.
     var shutdownGrace = Duration.milliseconds(600)
 
@@ -32,6 +36,8 @@ struct RoomLimits: Sendable {
         for setting in LimitSetting.all { setting.apply(configuration, to: &self) }
         if loopCount == 0 { loopCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
         relay.outbox = loops.outbox
+        relay.allowsCompression = configuration["relay-compression"].value == "on"
+        allowsGzip = configuration["gzip"].value == "on"
         loops.reservedDescriptors += StoreLimits.descriptorCount(for: store, loopCount: loopCount)
         http.renderFailure = { failure in NCMBRoutes.response(to: failure) }
     }

@@ -18,6 +18,18 @@ package enum SettingTable {
             "how clients reach it; - is the listen address"
         ),
         SettingDefinition(
+            "gzip",
+            .choice(["on", "off"]),
+            "on",
+            "gzip for long answers that everybody may read"
+        ),
+        SettingDefinition(
+            "relay-compression",
+            .choice(["on", "off"]),
+            "off",
+            "permessage-deflate on /v3"
+        ),
+        SettingDefinition(
             "log",
             .choice(["text", "json", "off"]),
             "text",

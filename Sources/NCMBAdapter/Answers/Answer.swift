@@ -9,6 +9,20 @@ enum Answer {
         Response.json(body, status: status)
     }
 
+    /// Objects that were read, one or a list.
+    ///
+    /// Compressed (BREACH) only where no secret can be in them: objects of the data store that everybody may
+    /// read. A caller with a session also sees what others must not, beside what others may write.
+    static func objects(
+        _ body: [UInt8],
+        of className: ClassName,
+        readBy principal: Principal
+    ) -> Response {
+        var response = json(200, body)
+        response.mayBeCompressed = className.isDataStore && principal == .stranger
+        return response
+    }
+
     /// What a delete and a logout answer: 200 and no body, because SDKs take no other 2xx.
     static func empty() -> Response {
         Response(status: 200)

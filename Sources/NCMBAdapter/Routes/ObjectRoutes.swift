@@ -48,7 +48,7 @@ extension NCMBRoutes {
         .parse(parameters)
         let list = try await objects(caller, context)
             .list(query, in: Answer.results, as: caller.principal)
-        return Answer.json(200, list.json)
+        return Answer.objects(list.json, of: className, readBy: caller.principal)
     }
 
     private func get(_ context: RequestContext) -> Response {
@@ -66,7 +66,7 @@ extension NCMBRoutes {
     ) throws -> Response {
         var body: [UInt8] = []
         try objects(caller, context).append(className, id, as: caller.principal, to: &body)
-        return Answer.json(200, body)
+        return Answer.objects(body, of: className, readBy: caller.principal)
     }
 
     private func update(_ context: RequestContext) async -> Response {
