@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -75,18 +76,26 @@ static void termination_signals(sigset_t *set) {
     sigaddset(set, SIGINT);
 }
 
-int hato_block_termination_signals(void) {
+int hato_block_termination_signals(int with_hangup) {
     sigset_t set;
     termination_signals(&set);
+    if (with_hangup) sigaddset(&set, SIGHUP);
     return pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-int hato_wait_termination_signal(void) {
+int hato_wait_termination_signal(int milliseconds) {
     sigset_t set;
-    int signal = 0;
+    sigset_t blocked;
     termination_signals(&set);
-    while (sigwait(&set, &signal) != 0) continue;
-    return signal;
+    // Where it is not blocked it goes on to end the process.
+    if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) == 0 && sigismember(&blocked, SIGHUP) == 1)
+        sigaddset(&set, SIGHUP);
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    while (1) {
+        int signal = sigtimedwait(&set, NULL, milliseconds < 0 ? NULL : &time);
+        if (signal > 0) return signal;
+        if (errno == EAGAIN) return 0;
+    }
 }
 
 static void exit_at_once(int signal) {

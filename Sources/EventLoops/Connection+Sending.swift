@@ -15,15 +15,14 @@ extension Connection {
     package func send(_ frame: Frame) -> Bool {
         guard takesOutput else { return false }
         guard frame.count > 0 else { return true }
-        guard admits(frame.count) else {
+        guard admits(wireCount(of: frame.count)) else {
             handler?.overflowed(on: self)
             return false
         }
         if let transform {
-            frame.withBytes { encode($0, Span(), by: transform) }
-        } else {
-            enqueue(frame)
+            return frame.withBytes { encode($0, by: transform) }
         }
+        enqueue(frame)
         return true
     }
 
@@ -38,16 +37,15 @@ extension Connection {
         guard takesOutput else { return false }
         let count = bytes.count + more.count
         guard count > 0 else { return true }
-        guard admits(count) else {
+        guard admits(wireCount(of: count)) else {
             handler?.overflowed(on: self)
             return false
         }
         if let transform {
-            encode(bytes, more, by: transform)
-        } else {
-            bytes.withUnsafeBytes { bytes in
-                more.withUnsafeBytes { enqueue(copying: bytes, $0) }
-            }
+            return encode(bytes, more, by: transform)
+        }
+        bytes.withUnsafeBytes { bytes in
+            more.withUnsafeBytes { enqueue(copying: bytes, $0) }
         }
         return true
     }
@@ -87,18 +85,60 @@ extension Connection {
         return queued + count <= outboxLimits.bytes && frames < outboxLimits.frames
     }
 
+    /// What `count` bytes of the handler take in the outbox, at most.
+    private func wireCount(of count: Int) -> Int {
+        transform?.wireCount(of: count) ?? count
+    }
+
+    /// Up to here a head and its body are joined and encoded as one, which costs the peer and us less
+    /// than two; and up to here what is encoded takes its way through the loop's arena.
+    private static let joinedBytes = 16_384
+
     private func encode(
         _ bytes: Span<UInt8>,
         _ more: Span<UInt8>,
         by transform: any ByteTransform
-    ) {
-        loop.withWireScratch { wire in
-            transform.encode(bytes, wire: &wire)
-            if !more.isEmpty {
-                transform.encode(more, wire: &wire)
-            }
-            wire.withUnsafeBytes { enqueue(copying: $0) }
+    ) -> Bool {
+        guard !more.isEmpty else { return encode(bytes, by: transform) }
+        guard !bytes.isEmpty else { return encode(more, by: transform) }
+        guard bytes.count + more.count <= Self.joinedBytes else {
+            return encode(bytes, by: transform) && encode(more, by: transform)
         }
+        return loop.withScratch { joined in
+            bytes.withUnsafeBytes { joined.append(contentsOf: $0) }
+            more.withUnsafeBytes { joined.append(contentsOf: $0) }
+            return encode(joined.span, by: transform)
+        }
+    }
+
+    /// Encodes what is small into the arena, and what is large right where it waits to be written.
+    private func encode(_ bytes: Span<UInt8>, by transform: any ByteTransform) -> Bool {
+        var isWhole = true
+        if bytes.count <= Self.joinedBytes, outbox == nil {
+            isWhole = loop.withScratch { wire in
+                let isWhole = transform.encode(bytes, wire: &wire)
+                wire.withUnsafeBytes { enqueue(copying: $0) }
+                return isWhole
+            }
+        } else {
+            let outbox = outboxAfterStaged()
+            queued += outbox.append(atMost: transform.wireCount(of: bytes.count)) { wire in
+                isWhole = transform.encode(bytes, wire: &wire)
+            }
+            loop.markDirty(self)
+        }
+        if !isWhole { abort() }
+        return isWhole
+    }
+
+    /// Queues what a transform says by itself. A peer that has it speak and does not listen is dropped.
+    func enqueueUnasked(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        guard isWithinLimits(bytes.count) else {
+            abort()
+            return
+        }
+        enqueue(copying: bytes)
     }
 
     private func enqueue(_ frame: Frame) {

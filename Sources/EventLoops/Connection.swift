@@ -98,6 +98,11 @@ package final class Connection: @unchecked Sendable {
         flags.contains(.peerFinished)
     }
 
+    /// Whether nobody between the peer and this end can read or change the bytes.
+    package var isSecure: Bool {
+        transform?.isSecure ?? false
+    }
+
     // MARK: Reading
 
     /// Takes no bytes from the socket until `resumeReading`; the peer is slowed by TCP.
@@ -155,7 +160,7 @@ package final class Connection: @unchecked Sendable {
     package func close() {
         guard isOpen else { return }
         if let transform {
-            loop.withWireScratch { wire in
+            loop.withScratch { wire in
                 transform.finish(wire: &wire)
                 wire.withUnsafeBytes { enqueue(copying: $0) }
             }

@@ -62,12 +62,10 @@ extension EventLoop {
             let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[..<count])
             deliver(bytes.assumingMemoryBound(to: UInt8.self), to: connection)
         } else if count == 0 {
-            connection.flags.insert(.peerFinished)
-            markDirty(connection)
             if connection.flags.contains(.lingering) {
                 end(connection)
-            } else if !discards {
-                connection.handler?.peerFinished(on: connection)
+            } else {
+                finishPeer(of: connection)
             }
         } else if errno != EAGAIN && errno != EINTR {
             end(connection)
@@ -79,32 +77,42 @@ extension EventLoop {
             connection.handler?.received(bytes.span, on: connection)
             return
         }
-        var plain: [UInt8] = []
-        swap(&plain, &plainScratch)
-        let isWhole = withWireScratch { wire in
-            let isWhole = transform.decode(bytes.span, plain: &plain, wire: &wire)
-            wire.withUnsafeBytes { connection.enqueue(copying: $0) }
-            return isWhole
+        withScratch { plain in
+            let state = withScratch { wire in
+                let state = transform.decode(bytes.span, plain: &plain, wire: &wire)
+                wire.withUnsafeBytes { connection.enqueueUnasked($0) }
+                return state
+            }
+            if !plain.isEmpty {
+                connection.handler?.received(plain.span, on: connection)
+            }
+            switch state {
+            case .open: break
+            case .finished: finishPeer(of: connection)
+            case .broken: connection.close()
+            }
         }
-        if !plain.isEmpty {
-            connection.handler?.received(plain.span, on: connection)
-        }
-        if !isWhole {
-            connection.close()
-        }
-        plain.removeAll(keepingCapacity: plain.capacity <= 131_072)
-        swap(&plain, &plainScratch)
     }
 
-    /// Lends the loop's scratch array for a transform's output.
-    func withWireScratch<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
-        var wire: [UInt8] = []
-        swap(&wire, &wireScratch)
-        defer {
-            wire.removeAll(keepingCapacity: wire.capacity <= 131_072)
-            swap(&wire, &wireScratch)
+    /// The peer sends no more: nothing is read, and what it asked for is answered.
+    private func finishPeer(of connection: Connection) {
+        guard connection.flags.isDisjoint(with: [.peerFinished, .broken, .ended]) else { return }
+        connection.flags.insert(.peerFinished)
+        markDirty(connection)
+        if !connection.flags.contains(.closing) {
+            connection.handler?.peerFinished(on: connection)
         }
-        return body(&wire)
+    }
+
+    /// Lends an empty array of the loop for bytes before or behind a transform; one within another
+    /// gets another.
+    func withScratch<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+        var bytes = scratches.popLast() ?? []
+        defer {
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 131_072)
+            scratches.append(bytes)
+        }
+        return body(&bytes)
     }
 
     // MARK: Deadlines

@@ -77,8 +77,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Has all loops of the group `relieve`; set before the loop starts.
     var askForRelief: (@Sendable () -> Void)?
     var spareOutboxes: [Outbox] = []
-    var wireScratch: [UInt8] = []
-    var plainScratch: [UInt8] = []
+    var scratches: [[UInt8]] = []
 
     @exclusivity(unchecked) var jobs: ContiguousArray<UnownedJob> = []
     private var spareJobs: ContiguousArray<UnownedJob> = []

@@ -30,6 +30,17 @@ final class Outbox {
         tail.append(contentsOf: bytes)
     }
 
+    /// Lets `body` append bytes, of which there will be `count` at most, and returns how many it did.
+    func append(atMost count: Int, _ body: (inout [UInt8]) -> Void) -> Int {
+        let start = tail.count
+        // Room for all at once where growing step by step would copy much; never less than doubling.
+        if count > tail.capacity - start {
+            tail.reserveCapacity(max(start + count, 2 * start))
+        }
+        body(&tail)
+        return tail.count - start
+    }
+
     /// Drops every frame of which no byte is written yet, so that a last word can be said in a
     /// well-formed stream.
     ///

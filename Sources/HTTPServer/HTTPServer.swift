@@ -22,11 +22,15 @@ package final class HTTPServer: Sendable {
 
     /// Listens on `address` and returns the port; connections are served once the group runs.
     ///
-    /// Throws when the address can't be bound, so also when another server listens there.
+    /// `transform`, if given, makes what stands between each socket and HTTP: TLS. Throws when the
+    /// address can't be bound, so also when another server listens there.
     @discardableResult
-    package func listen(_ address: ListenAddress) throws(LoopFailure) -> UInt16 {
+    package func listen(
+        _ address: ListenAddress,
+        transform: (@Sendable (Connection) -> any ByteTransform)? = nil
+    ) throws(LoopFailure) -> UInt16 {
         let loops = loops
-        return try group.listen(address) { connection in
+        return try group.listen(address, transform: transform) { connection in
             HTTPSession(shared: loops[connection.loop.index].value, connection: connection)
         }
     }

@@ -32,7 +32,8 @@ extension HTTPSession {
             request: copy request,
             parameters: match.parameters,
             loop: shared.loop,
-            peer: connection.peer
+            peer: connection.peer,
+            isSecure: connection.isSecure
         )
         run(route, context, terms, connection)
     }

@@ -9,17 +9,21 @@ package struct RequestContext: Sendable {
     /// The loop that serves the connection; an async handler prefers it as its executor.
     package let loop: EventLoop
     package let peer: PeerAddress
+    /// Whether the connection is TLS: then the URLs that an answer names are `https` and `wss`.
+    package let isSecure: Bool
 
     package init(
         request: HTTPRequest,
         parameters: [Range<Int>],
         loop: EventLoop,
-        peer: PeerAddress
+        peer: PeerAddress,
+        isSecure: Bool
     ) {
         self.request = request
         self.parameters = parameters
         self.loop = loop
         self.peer = peer
+        self.isSecure = isSecure
     }
 
     /// Returns the segment at `index` as it was sent; empty when the pattern has fewer.

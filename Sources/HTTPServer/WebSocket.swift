@@ -48,6 +48,8 @@ package final class WebSocket {
     package var id: ConnectionID { connection.id }
     package var loop: EventLoop { connection.loop }
     package var peer: PeerAddress { connection.peer }
+    /// Whether it is `wss`.
+    package var isSecure: Bool { connection.isSecure }
 
     /// Whether messages can be sent.
     package var isOpen: Bool {

@@ -4,24 +4,34 @@ import Testing
 
 @Suite("ByteTransform")
 struct ByteTransformTests {
-    /// Turns every byte over, greets by itself, and breaks at a byte 0xFF.
+    /// Turns every byte over, greets by itself, finishes at a byte 0xFE and breaks at 0xFF.
     private final class Flip: ByteTransform {
         private var isGreeted = false
 
-        func decode(_ bytes: Span<UInt8>, plain: inout [UInt8], wire: inout [UInt8]) -> Bool {
+        let isSecure = false
+
+        func wireCount(of count: Int) -> Int { count }
+
+        func decode(
+            _ bytes: Span<UInt8>,
+            plain: inout [UInt8],
+            wire: inout [UInt8]
+        ) -> ByteTransformState {
             if !isGreeted {
                 isGreeted = true
                 wire.append(0xAA)
             }
             for index in bytes.indices {
-                if bytes[index] == 0xFF { return false }
+                if bytes[index] == 0xFF { return .broken }
+                if bytes[index] == 0xFE { return .finished }
                 plain.append(~bytes[index])
             }
-            return true
+            return .open
         }
 
-        func encode(_ bytes: Span<UInt8>, wire: inout [UInt8]) {
+        func encode(_ bytes: Span<UInt8>, wire: inout [UInt8]) -> Bool {
             for index in bytes.indices { wire.append(~bytes[index]) }
+            return true
         }
 
         func finish(wire: inout [UInt8]) {
@@ -53,6 +63,30 @@ struct ByteTransformTests {
         }
     }
 
+    @Test("tells the handler when the peer says that it sends no more, as of a FIN")
+    func finished() throws {
+        let ends = try Mailbox<String>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onBytes = { bytes, _ in ends.put("bytes \(bytes)") }
+            handler.onFinished = { connection in
+                ends.put("finished")
+                connection.send(Frame([0x0F]))
+                connection.close()
+            }
+            return handler
+        }
+        try withGroup(transform: { _ in Flip() }, handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([0x01, 0xFE])
+            #expect(try ends.next() == "bytes [254]")
+            #expect(try ends.next() == "finished")
+            var answer: [UInt8] = []
+            while try socket.receive(into: &answer, awaiting: "the end") {}
+            #expect(answer == [0xAA, 0xF0, 0xBB])
+        }
+    }
+
     @Test("closes a stream that it finds broken, after its own last bytes")
     func broken() throws {
         try withGroup(transform: { _ in Flip() }, handler: { _ in TestHandler.echo() }) { _, port in
@@ -61,6 +95,91 @@ struct ByteTransformTests {
             var answer: [UInt8] = []
             while try socket.receive(into: &answer, awaiting: "the end") {}
             #expect(answer == [0xAA, 0x01, 0xBB])
+        }
+    }
+
+    /// Says each piece twice.
+    private final class Double: ByteTransform {
+        let isSecure = true
+
+        func wireCount(of count: Int) -> Int { 2 * count }
+
+        func decode(
+            _ bytes: Span<UInt8>,
+            plain: inout [UInt8],
+            wire: inout [UInt8]
+        ) -> ByteTransformState {
+            bytes.withUnsafeBytes { plain.append(contentsOf: $0) }
+            return .open
+        }
+
+        func encode(_ bytes: Span<UInt8>, wire: inout [UInt8]) -> Bool {
+            bytes.withUnsafeBytes { bytes in
+                wire.append(contentsOf: bytes)
+                wire.append(contentsOf: bytes)
+            }
+            return true
+        }
+
+        func finish(wire: inout [UInt8]) {}
+    }
+
+    @Test("the outbox holds its limit in bytes on the wire, and not one more")
+    func outboxLimit() throws {
+        let results = try Mailbox<[Bool]>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            #expect(connection.isSecure)
+            let handler = TestHandler()
+            handler.onOverflow = { _ in }
+            handler.onBytes = { _, connection in
+                // More than sockets take, so that the rest of the limit is known.
+                let first = Frame([UInt8](repeating: 1, count: 20_000_000))
+                connection.outboxLimits = .unlimited
+                let isBegun = connection.send(first)
+                connection.send(Frame([2]))
+                // In the next turn: after the socket has taken what it can.
+                connection.loop.after(.milliseconds(1)) {
+                    let queued = connection.queuedBytes
+                    connection.outboxLimits = OutboxLimits(bytes: queued + 20, frames: 1_000)
+                    let isPastTaken = connection.send(
+                        copying: [UInt8](repeating: 3, count: 11).span
+                    )
+                    let isLastTaken = connection.send(
+                        copying: [UInt8](repeating: 3, count: 10).span
+                    )
+                    results.put([isBegun, isPastTaken, isLastTaken])
+                    connection.abort()
+                }
+            }
+            return handler
+        }
+        try withGroup(transform: { _ in Double() }, handler: handler) { _, port in
+            let socket = try TestSocket(port: port, receiveBufferBytes: 8_192)
+            try socket.send([1])
+            #expect(try results.next() == [true, false, true])
+        }
+    }
+
+    @Test("what is larger than the loop's memory comes whole and in order, between what is small")
+    func large() throws {
+        let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { _ in
+            let handler = TestHandler()
+            handler.onBytes = { _, connection in
+                connection.send(copying: [1].span, [2].span)
+                connection.send(copying: [3].span, large.span)
+                connection.send(Frame([4]))
+                connection.close()
+            }
+            return handler
+        }
+        try withGroup(transform: { _ in Double() }, handler: handler) { _, port in
+            let socket = try TestSocket(port: port)
+            try socket.send([1])
+            var answer: [UInt8] = []
+            while try socket.receive(into: &answer, awaiting: "the end") {}
+            // What is small is encoded as one piece.
+            #expect(answer == [1, 2, 1, 2, 3, 3] + large + large + [4, 4])
         }
     }
 }

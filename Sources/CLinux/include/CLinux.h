@@ -36,10 +36,11 @@ void hato_name_thread(const char *name);
 void hato_lower_thread_priority(int niceness);
 /// Raises RLIMIT_NOFILE to its hard limit; returns the limit now in force.
 int64_t hato_raise_descriptor_limit(void);
-/// Blocks SIGTERM and SIGINT in the calling thread and in every thread it starts later.
-int hato_block_termination_signals(void);
-/// Waits for SIGTERM or SIGINT (blocked before) and returns the signal's number.
-int hato_wait_termination_signal(void);
+/// Blocks SIGTERM and SIGINT, and SIGHUP if `with_hangup`, in the calling thread and in every thread it starts later.
+int hato_block_termination_signals(int with_hangup);
+/// Waits for those that were blocked so and returns the signal's number; 0 when none
+/// came within `milliseconds`, of which -1 is for ever.
+int hato_wait_termination_signal(int milliseconds);
 /// Keeps a page of a mapped database file that cannot be read from ending the process, where a thread
 /// says that it is prepared: see MapFaults.c. Once a process.
 void hato_prepare_map_faults(void);
