@@ -66,6 +66,7 @@ let package = Package(
         room("EventLoops", ["CLinux", "Telemetry"]),
         // Floor 4
         room("HTTPServer", ["HatoWire", "EventLoops", "Telemetry", "Compression"]),
+        room("TransportSecurity", ["EventLoops", "Telemetry", "COpenSSL"]),
         room("Backend", ["ObjectModel", "HatoWire", "Cryptography", "EventLoops"]),
         room("Realtime", ["ObjectModel", "HatoWire", "EventLoops", "Compression"]),
         room("SQLStorage", ["ObjectModel", "HatoWire", "Migrations"]),
@@ -94,8 +95,8 @@ let package = Package(
             "HatoServer",
             [
                 "NCMBAdapter", "PieSocketAdapter", "SQLiteStorage", "Backend", "Realtime",
-                "HTTPServer", "EventLoops", "ObjectModel", "HatoWire", "Cryptography",
-                "Telemetry", "CLinux",
+                "HTTPServer", "TransportSecurity", "EventLoops", "ObjectModel", "HatoWire",
+                "Cryptography", "Telemetry", "CLinux",
             ]
         ),
         // Floor 8
@@ -120,7 +121,7 @@ let package = Package(
         // Tests
         .target(
             name: "HatoTesting",
-            dependencies: ["CLinux"],
+            dependencies: ["CLinux", "COpenSSL"],
             path: "Tests/HatoTesting",
             swiftSettings: strict
         ),
@@ -130,6 +131,10 @@ let package = Package(
         tests("Cryptography", ["HatoWire"]),
         tests("EventLoops", ["CLinux"]),
         tests("HTTPServer", ["HatoWire", "EventLoops", "Compression"]),
+        tests(
+            "TransportSecurity",
+            ["EventLoops", "HTTPServer", "HatoWire", "Telemetry", "COpenSSL"]
+        ),
         tests("SQLiteStorage", ["SQLStorage", "ObjectModel", "HatoWire", "Migrations"]),
         tests(
             "Backend",

@@ -12,6 +12,7 @@ package final class TestHTTPClient {
         port: Int,
         host: String = "127.0.0.1",
         receiveBufferBytes: Int? = nil,
+        tls: TestTLS? = nil,
         within limit: Duration = Deadline.usual
     ) throws {
         self.limit = limit
@@ -19,6 +20,7 @@ package final class TestHTTPClient {
             port: port,
             host: host,
             receiveBufferBytes: receiveBufferBytes,
+            tls: tls,
             within: limit
         )
     }

@@ -1,19 +1,24 @@
 import Glibc
 
-/// A TCP connection to a server on this machine; every call has a deadline.
+/// A TCP connection to a server on this machine, with TLS if wanted; every call has a deadline.
 ///
 /// Blocking, for one thread at a time. The descriptor itself does not block: poll(2) waits.
 package final class TestSocket {
     package let descriptor: CInt
     private var isOpen = true
+    /// Stands between the bytes of a test and the socket.
+    package let tls: TestTLS?
 
-    /// Connects; `receiveBufferBytes` makes a client that soon stops taking bytes.
+    /// Connects; `receiveBufferBytes` makes a client that soon stops taking bytes. With `tls` it has
+    /// shaken hands when it is made.
     package init(
         port: Int,
         host: String = "127.0.0.1",
         receiveBufferBytes: Int? = nil,
+        tls: TestTLS? = nil,
         within limit: Duration = Deadline.usual
     ) throws {
+        self.tls = tls
         self.descriptor = socket(
             AF_INET,
             CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue),
@@ -40,6 +45,20 @@ package final class TestSocket {
             throw TestFailure.system(call: "connect", errno: reason)
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        if let tls { try shakeHands(tls, Deadline(limit)) }
+    }
+
+    private func shakeHands(_ tls: TestTLS, _ deadline: Deadline) throws {
+        while true {
+            let isOver = try tls.shakeHands()
+            try sendRaw(tls.takeOutput())
+            if isOver { return }
+            var bytes: [UInt8] = []
+            guard try receiveRaw(into: &bytes, awaiting: "a handshake", within: deadline) else {
+                throw TestFailure.ended("a handshake")
+            }
+            tls.feed(bytes)
+        }
     }
 
     deinit {
@@ -53,6 +72,13 @@ package final class TestSocket {
 
     /// Sends all of `bytes`.
     package func send(_ bytes: [UInt8], within limit: Duration = Deadline.usual) throws {
+        guard let tls else { return try sendRaw(bytes, within: limit) }
+        try tls.write(bytes)
+        try sendRaw(tls.takeOutput(), within: limit)
+    }
+
+    /// Sends bytes past TLS.
+    package func sendRaw(_ bytes: [UInt8], within limit: Duration = Deadline.usual) throws {
         let deadline = Deadline(limit)
         var sent = 0
         while sent < bytes.count {
@@ -71,8 +97,31 @@ package final class TestSocket {
         }
     }
 
-    /// Appends what has come, at least one byte, to `buffer`; false at the end of the stream.
+    /// Appends what has come, at least one byte, to `buffer`; false at the end of the stream, which
+    /// with TLS is close_notify: a FIN without one is thrown.
     package func receive(
+        into buffer: inout [UInt8],
+        awaiting what: String,
+        within deadline: Deadline = Deadline()
+    ) throws -> Bool {
+        guard let tls else {
+            return try receiveRaw(into: &buffer, awaiting: what, within: deadline)
+        }
+        let old = buffer.count
+        while true {
+            try tls.read(into: &buffer)
+            if buffer.count > old { return true }
+            if tls.isFinishedByPeer { return false }
+            var bytes: [UInt8] = []
+            guard try receiveRaw(into: &bytes, awaiting: what, within: deadline) else {
+                throw TestFailure.ended("close_notify")
+            }
+            tls.feed(bytes)
+        }
+    }
+
+    /// The same past TLS.
+    package func receiveRaw(
         into buffer: inout [UInt8],
         awaiting what: String,
         within deadline: Deadline = Deadline()

@@ -53,6 +53,7 @@ package final class TestWebSocketClient {
         headers: [(String, String)] = [],
         connection: String = "Upgrade",
         receiveBufferBytes: Int? = nil,
+        tls: TestTLS? = nil,
         seed: UInt64 = 1,
         within limit: Duration = Deadline.usual
     ) throws {
@@ -60,6 +61,7 @@ package final class TestWebSocketClient {
         self.http = try TestHTTPClient(
             port: port,
             receiveBufferBytes: receiveBufferBytes,
+            tls: tls,
             within: limit
         )
         try http.send(
