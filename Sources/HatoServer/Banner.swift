@@ -7,7 +7,8 @@ import ObjectModel
 /// Secret keys are shown only by the start that makes them, and only on a terminal: a service's log
 /// must not collect them. `hato app list` shows them again.
 struct Banner {
-    var address: ListenAddress
+    var address: ListenAddress?
+    var secureAddress: ListenAddress?
     /// The setting; `-` when clients reach the listen address itself.
     var publicURL: String
     var folder: String
@@ -17,14 +18,25 @@ struct Banner {
 
     private var url: String {
         guard publicURL == "-" else { return publicURL }
+        if let address { return "http://" + reachable(address) }
+        return secureURL ?? ""
+    }
+
+    private var secureURL: String? {
+        secureAddress.map { "https://" + reachable($0) }
+    }
+
+    private func reachable(_ address: ListenAddress) -> String {
         switch address.host {
-        case "0.0.0.0", "::": return "http://127.0.0.1:\(address.port)"
-        default: return "http://\(address)"
+        case "0.0.0.0", "::": "127.0.0.1:\(address.port)"
+        default: "\(address)"
         }
     }
 
     var text: String {
-        var text = "Hato \(Program.version) serves \(folder) on \(url)\n\n"
+        var text = "Hato \(Program.version) serves \(folder) on \(url)\n"
+        if let secureURL, secureURL != url { text += "TLS on \(secureURL)\n" }
+        text += "\n"
         if let application = newApplication, isForTerminal {
             text += "A new application; hato app list shows these keys again:\n"
             text += ApplicationText.lines(application) + "\n"

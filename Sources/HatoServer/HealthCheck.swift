@@ -1,24 +1,29 @@
 import CLinux
 import EventLoops
 import Glibc
+import TransportSecurity
 
 /// `hato health`: asks `/healthz` of the server that the settings name, for container health checks.
 enum HealthCheck {
     static let timeout = Duration.seconds(3)
 
     static func run(_ configuration: EffectiveConfiguration) -> CommandResult {
-        let text = configuration["listen"].value
-        guard let address = ListenAddress(parsing: text) else {
-            return .failure(ListenAddress.complaint(about: text))
-        }
         do {
-            return try ask(address) ? .success("") : .failure("\(address) answers, but is not well")
+            let listening = try Listening(configuration)
+            guard let address = listening.plain ?? listening.secure?.address else {
+                return .failure("there is no address to ask")
+            }
+            return try ask(address, isSecure: listening.plain == nil)
+                ? .success("") : .failure("\(address) answers, but is not well")
         } catch {
             return .failure(error.message)
         }
     }
 
-    private static func ask(_ address: ListenAddress) throws(ConfigurationError) -> Bool {
+    private static func ask(
+        _ address: ListenAddress,
+        isSecure: Bool
+    ) throws(ConfigurationError) -> Bool {
         // An address that means "every interface" is reached on the loopback one.
         let host =
             switch address.host {
@@ -44,18 +49,29 @@ enum HealthCheck {
         )
         guard socket >= 0 else { throw ConfigurationError("no socket: \(errnoText())") }
         defer { close(socket) }
-        ControlSocket.setSendTimeout(socket, seconds: 3)
+        setTimeouts(socket)
         guard connect(socket, first.ai_addr, first.ai_addrlen) == 0 else {
             throw ConfigurationError("nothing answers on \(address): \(errnoText())")
         }
         let request = "GET /healthz HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
+        let answer =
+            isSecure
+            ? TLSProbe.exchange(Array(request.utf8), on: socket) : exchange(request, on: socket)
+        guard let answer else { throw ConfigurationError("\(address) gives no answer") }
+        return answer.starts(with: "HTTP/1.1 200".utf8)
+    }
+
+    private static func exchange(_ request: String, on socket: Int32) -> [UInt8]? {
         var rest: [UInt8] = []
-        guard ControlSocket.writeAll(socket, Array(request.utf8)),
-            let line = ControlSocket.readLine(socket, before: .now + timeout, rest: &rest)
-        else {
-            throw ConfigurationError("\(address) gives no answer")
-        }
-        return line.starts(with: "HTTP/1.1 200".utf8)
+        guard ControlSocket.writeAll(socket, Array(request.utf8)) else { return nil }
+        return ControlSocket.readLine(socket, before: .now + timeout, rest: &rest)
+    }
+
+    private static func setTimeouts(_ socket: Int32) {
+        ControlSocket.setSendTimeout(socket, seconds: 3)
+        var limit = timeval(tv_sec: 3, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     }
 }
 

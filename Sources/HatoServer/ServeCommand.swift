@@ -8,7 +8,7 @@ import Telemetry
 enum ServeCommand {
     static func run(_ configuration: EffectiveConfiguration) -> CommandResult {
         // Before any thread is made: all of them must inherit the mask.
-        TerminationSignals.block()
+        TerminationSignals.block(hangups: configuration["tls-listen"].value != Listening.none)
         hato_return_large_blocks()
         // A file at the process's size limit must be an error of the write, as a full disk is.
         signal(SIGXFSZ, SIG_IGN)
@@ -31,6 +31,7 @@ enum ServeCommand {
             StandardOutput.write(
                 Banner(
                     address: server.address,
+                    secureAddress: server.secureAddress,
                     publicURL: configuration["public-url"].value,
                     folder: configuration["data"].value,
                     applications: server.applications.applications(),
@@ -39,7 +40,7 @@ enum ServeCommand {
                 ).text,
                 to: STDOUT_FILENO
             )
-            _ = TerminationSignals.wait()
+            waitForTermination(tending: server)
             TerminationSignals.endProcessAtNext()
             server.stop()
             return .success("")
@@ -47,6 +48,21 @@ enum ServeCommand {
             return .failure(error.message)
         } catch {
             return .failure("\(error)")
+        }
+    }
+
+    /// How often the files of the certificate are looked at.
+    private static let certificateLook = Duration.seconds(2)
+
+    /// Meanwhile this thread has nothing to do but to look after the certificate.
+    private static func waitForTermination(tending server: Server) {
+        let span = server.usesCertificates ? certificateLook : nil
+        while true {
+            switch TerminationSignals.wait(atMost: span) {
+            case .termination: return
+            case .hangup: server.tendCertificates(isForced: true)
+            case .none: server.tendCertificates()
+            }
         }
     }
 }

@@ -8,14 +8,18 @@ import PieSocketAdapter
 import Realtime
 import SQLiteStorage
 package import Telemetry
+import TransportSecurity
 
 /// The composition root: makes every room by one configuration, joins them, and ends them in order.
 ///
 /// One per process: it owns the data folder. Start and stop from one thread that is no loop.
 package final class Server {
-    /// The port that it listens on; the kernel's choice when the setting says 0.
-    package let port: UInt16
-    package let address: ListenAddress
+    /// Where it listens, with the kernel's choice of the port where the setting says 0.
+    package let address: ListenAddress?
+    package let secureAddress: ListenAddress?
+    package var securePort: UInt16? { secureAddress?.port }
+    /// The port in the clear, or that of TLS when there is no other.
+    package var port: UInt16 { (address ?? secureAddress)?.port ?? 0 }
     package let applications: any ApplicationStore
     /// The application that this start has made because there was none.
     package let newApplication: Application?
@@ -32,19 +36,20 @@ package final class Server {
     private let http: HTTPServer
     private let hub: ChannelHub
     private let control: ControlServer
+    private let certificates: TLSCertificateFiles?
 
     /// Opens the data folder, listens, and serves.
     ///
     /// Errors: a sentence that names the folder, address or setting, and the mend.
     package init(_ configuration: EffectiveConfiguration, log: Log) throws(ConfigurationError) {
         let rooms = RoomLimits(configuration)
-        let text = configuration["listen"].value
-        guard let address = ListenAddress(parsing: text) else {
-            throw ConfigurationError("listen: " + ListenAddress.complaint(about: text))
-        }
+        let listening = try Listening(configuration)
         self.log = log
         self.shutdownGrace = rooms.shutdownGrace
         do {
+            let certificates = try listening.secure.map {
+                try TLSCertificateFiles(certificate: $0.certificate, key: $0.key, log: log)
+            }
             let group = try EventLoopGroup(count: rooms.loopCount, limits: rooms.loops, log: log)
             let hub = ChannelHub(loops: group.loops, limits: rooms.channels)
             let relay = ChangeRelay(hub: hub)
@@ -87,10 +92,17 @@ package final class Server {
                 router: router,
                 configuration: httpConfiguration
             )
-            self.port = try http.listen(address)
+            self.address = try listening.plain.map {
+                ListenAddress(host: $0.host, port: try http.listen($0))
+            }
+            var secureAddress: ListenAddress?
+            if let address = listening.secure?.address, let certificates {
+                let port = try http.listen(address, transform: certificates.transform)
+                secureAddress = ListenAddress(host: address.host, port: port)
+            }
+            self.secureAddress = secureAddress
             // After the port is ours: a start that fails must not use up the one that shows the keys.
             self.newApplication = try Server.makeFirstApplication(runner)
-            self.address = ListenAddress(host: address.host, port: port)
             for loop in group.loops {
                 let index = loop.index
                 loop.atTurnEnd { turns.endTurn(onLoop: index) }
@@ -101,6 +113,7 @@ package final class Server {
                 runner.run($0, telling: $1)
             }
             self.group = group
+            self.certificates = certificates
             self.storage = storage
             self.applications = storage
             self.hashing = hashing
@@ -113,6 +126,16 @@ package final class Server {
         } catch {
             throw ConfigurationError("\(error)")
         }
+    }
+
+    /// Whether `tendCertificates` has something to do.
+    package var usesCertificates: Bool { certificates != nil }
+
+    /// Reads the certificate anew when its files have changed, or when it `isForced`.
+    ///
+    /// Reads files: not on a loop, and by one thread at a time.
+    package func tendCertificates(isForced: Bool = false) {
+        certificates?.refresh(isForced: isForced)
     }
 
     /// How many channels have a member at this moment.

@@ -7,7 +7,7 @@ import EventLoops
 package struct SettingDefinition: Sendable {
     package enum Form: Sendable, Equatable {
         case text
-        /// `HOST:PORT`.
+        /// `HOST:PORT`, or `-` for none.
         case address
         case integer(ClosedRange<Int>)
         case choice([String])
@@ -44,8 +44,8 @@ package struct SettingDefinition: Sendable {
         case .text:
             return value.isEmpty ? "must not be empty" : nil
         case .address:
-            return ListenAddress(parsing: value) == nil
-                ? "must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080" : nil
+            return value != Listening.none && ListenAddress(parsing: value) == nil
+                ? "must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or - for none" : nil
         case .integer(let range):
             if let number = Int(value), range.contains(number) { return nil }
             return "must be a number from \(range.lowerBound) to \(range.upperBound)"

@@ -10,7 +10,20 @@ package enum SettingTable {
 
     private static let places: [SettingDefinition] = [
         SettingDefinition("data", .text, "data", "folder that holds everything"),
-        SettingDefinition("listen", .address, "127.0.0.1:8080", "HOST:PORT of HTTP and WebSocket"),
+        SettingDefinition(
+            "listen",
+            .address,
+            "127.0.0.1:8080",
+            "HOST:PORT of HTTP and WebSocket; - for none"
+        ),
+        SettingDefinition("tls-listen", .address, "-", "HOST:PORT of the same by TLS; - for none"),
+        SettingDefinition(
+            "tls-certificate",
+            .text,
+            "-",
+            "file of the certificate and its chain, in PEM; read anew when it changes"
+        ),
+        SettingDefinition("tls-key", .text, "-", "file of the certificate's key, in PEM"),
         SettingDefinition(
             "public-url",
             .text,
