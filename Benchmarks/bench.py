@@ -8,7 +8,7 @@ was met; 1: something was not, or the run is void; 2: something is missing on th
 Needs gcc, libsqlite3-dev and, for the part `peers`, pip, which fetches PocketBase once. A whole run of
 all parts writes RESULTS.md beside this file; a quick one and one of some parts only with --output.
 """
-import argparse, datetime, json, os, signal, statistics, subprocess, sys, time
+import argparse, datetime, json, os, shutil, signal, statistics, subprocess, sys, time
 from harness import HERE, POCKETBASE, Bench, Missing, compile_tool, free_port, machine, median, request
 from peers import API, KEY, Hato, PocketBase, chat, hato_list
 import places
@@ -47,6 +47,85 @@ def part_http(bench):
     bench.line('/healthz beside the C floor', statistics.median(ratios),
                f'{median(rounds[hato.server]):.2f} : {median(rounds[floor]):.2f} us = {statistics.median(ratios):.2f}')
     bench.stop(floor, hato.server)
+
+
+def part_tls(bench):
+    """What TLS adds to a small answer, beside nginx's TLS; resident bytes of idle connections with and without."""
+    if not shutil.which('nginx') or not shutil.which('openssl'):
+        raise Missing('this part needs nginx and openssl: apt-get install nginx-light openssl')
+    folder = bench.folder('tls-files')
+    certificate, key = os.path.join(folder, 'tls.crt'), os.path.join(folder, 'tls.key')
+    made = subprocess.run(['openssl', 'req', '-x509', '-nodes', '-batch', '-subj', '/CN=localhost', '-newkey', 'ec',
+                           '-pkeyopt', 'ec_paramgen_curve:P-256', '-days', '2', '-keyout', key, '-out', certificate],
+                          capture_output=True, text=True)
+    if made.returncode:
+        raise Missing('openssl: ' + made.stderr.strip())
+    secure = free_port()
+    hato = Hato(bench, 'tls', options=['--loops', '1', '--tls-listen', f'127.0.0.1:{secure}', '--tls-certificate', certificate,
+                                       '--tls-key', key], core=0)
+    _, ids = hato.fill('Chat', [chat(number, 10) for number in range(1_000)], 1_000)
+    answer = json.dumps(hato.ask('GET', 'classes/Chat/' + ids[0]), separators=(',', ':'))
+    nginx_ports = free_port(), free_port()
+    nginx = bench.start('nginx', nginx_command(folder, nginx_ports, certificate, key, answer), nginx_ports[0],
+                        bench.folder('nginx'), core=0)
+    paths = {hato.server: bench.requests('tls-hato', hato.by_id(ids)),
+             nginx: bench.requests('tls-nginx', [request('GET', '/', rows=1)])}
+    cases = {(server, port): lambda server=server, port=port: bench.run_load(
+        server, 'GET by id, TLS' if port else 'GET by id', paths[server], 32, bench.options.seconds, headers=KEY,
+        marker='"objectId"', tls_port=port)
+        for server, port in ((hato.server, None), (hato.server, secure), (nginx, None), (nginx, nginx_ports[1]))}
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {1} if len(allowed) > 1 else allowed)
+    try:
+        rounds = in_turn(bench, cases)
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+    def surcharge(server, port):
+        return median(rounds[server, port]) - median(rounds[server, None])
+    ours, theirs = surcharge(hato.server, secure), surcharge(nginx, nginx_ports[1])
+    bench.line('what TLS adds to GET by id, beside nginx', ours / theirs if theirs > 0 else float('inf'),
+               f'{ours:.2f} : {theirs:.2f} us', 1.3, '<= 1.3 x')
+    for name, port in (('in the clear', None), ('by TLS', secure)):
+        bench.line(f'an idle connection {name}', 0, f'{idle_bytes(bench, hato, port):,.0f} resident bytes')
+    bench.stop(hato.server, nginx)
+
+
+def idle_bytes(bench, hato, port, count=10_000):
+    """Resident bytes of the server for each of so many kept connections that have had one answer."""
+    path = bench.requests('idle', [request('GET', '/healthz')] * count)
+    hato.server.settle()
+    before = hato.server.resident_mb()
+    held = subprocess.Popen(bench.load_command(hato.server, path, count, 'hold', tls_port=port), stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, text=True)
+    try:
+        result = json.loads(held.stdout.readline() or '{}')
+        if result.get('answers') != count or result.get('wrong_status'):
+            bench.void(f'{count} idle connections: {result}')
+        return (hato.server.resident_mb() - before) * 1024 * 1024 / count
+    finally:
+        held.stdin.close()
+        held.wait()
+
+
+def nginx_command(folder, ports, certificate, key, answer):
+    """nginx with one worker that says `answer` in the clear and by TLS, in the foreground."""
+    conf = os.path.join(folder, 'nginx.conf')
+    with open(conf, 'w') as file:
+        file.write(f"""daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log;
+events {{ worker_connections 4096; }}
+http {{
+  access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; default_type application/json;
+  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  server {{
+    listen 127.0.0.1:{ports[0]}; listen 127.0.0.1:{ports[1]} ssl;
+    ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
+    location / {{ return 200 '{answer}'; }}
+  }}
+}}
+""")
+    return ['nginx', '-c', conf, '-p', folder]
 
 
 def part_peers(bench):

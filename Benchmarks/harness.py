@@ -116,7 +116,7 @@ class Bench:
         self.work = os.path.abspath(options.work)
         shutil.rmtree(self.work, ignore_errors=True)
         os.makedirs(self.work)
-        self.load_program = compile_tool(self.work, 'load')
+        self.load_program = compile_tool(self.work, 'load', 'ssl', 'crypto')
         self.servers, self.lines, self.raw, self.voids = [], [], [], []
         self.part = ''
 
@@ -152,8 +152,8 @@ class Bench:
             file.writelines(lines)
         return path
 
-    def load_command(self, server, requests, connections, seconds, headers='', marker='', answers=None):
-        return [self.load_program, str(server.port), str(connections), str(seconds), requests,
+    def load_command(self, server, requests, connections, seconds, headers='', marker='', answers=None, tls_port=None):
+        return [self.load_program, f'tls:{tls_port}' if tls_port else str(server.port), str(connections), str(seconds), requests,
                 ''.join(f'{name}: {value}\r\n' for name, value in headers.items()) if headers else '', marker,
                 *([answers] if answers else [])]
 

@@ -1,9 +1,11 @@
 // Sends HTTP requests over many connections, one at a time on each, and looks at every answer.
 //
 // usage: load PORT CONNECTIONS SECONDS REQUESTS HEADERS MARKER [ANSWERS]
+//   PORT      tls:PORT sends by TLS and takes every certificate
 //   REQUESTS  a file, a request a line: METHOD TAB TARGET TAB STATUS TAB ROWS [TAB BODY]. An answer must
 //             have that status and hold MARKER ROWS times; -1: as often as it likes
-//   SECONDS   send the lines round and round for so long; 0: each line once
+//   SECONDS   send the lines round and round for so long; 0: each line once; hold: the same, and then keeps the
+//             connections until standard input ends
 //   HEADERS   lines that end in CRLF, for each request; may be empty
 //   ANSWERS   a file for the answers' bodies, one a line
 // Prints one JSON object; the first wrong answer goes to standard error. Answers that were under way
@@ -13,23 +15,26 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { max_connections = 4096, max_latency = 1 << 20, slice_ms = 100, max_slices = 6000, stall_ms = 60000 };
+enum { max_connections = 16384, max_latency = 1 << 20, slice_ms = 100, max_slices = 6000, stall_ms = 60000 };
 
 struct line { const char *method, *target, *body; int method_length, target_length, body_length, status; long rows; };
 
 struct connection {
     int descriptor, busy;
+    SSL *tls;
     struct line line;
     double sent;
     char *bytes;
@@ -45,6 +50,7 @@ static long answers, wrong_status, wrong_rows, total_bytes, under_way;
 static unsigned latency[max_latency];
 static unsigned slices[max_slices];
 static FILE *bodies;
+static SSL_CTX *tls;
 
 static double now(void) {
     struct timespec time;
@@ -97,7 +103,8 @@ static void send_next(struct connection *connection, double time) {
     connection->sent = time;
     under_way++;
     // Small against the socket's buffer; a blocking socket takes it whole.
-    if (send(connection->descriptor, request, (size_t)length, MSG_NOSIGNAL) != length) fail("send");
+    if (connection->tls ? SSL_write(connection->tls, request, length) != length
+                        : send(connection->descriptor, request, (size_t)length, MSG_NOSIGNAL) != length) fail("send");
 }
 
 // Joins the chunks of a body in place. Returns the body's length, or -1 while its end is missing.
@@ -156,6 +163,16 @@ static void look_at(struct connection *connection, char *body, size_t length) {
     if (bodies) { fwrite(body, 1, length, bodies); fputc('\n', bodies); }
 }
 
+// recv(2), by TLS where there is TLS.
+static ssize_t take_bytes(struct connection *connection, char *room, size_t size) {
+    if (!connection->tls) return recv(connection->descriptor, room, size, MSG_DONTWAIT);
+    int count = SSL_read(connection->tls, room, (int)size);
+    if (count > 0) return count;
+    if (SSL_get_error(connection->tls, count) != SSL_ERROR_WANT_READ) return 0;
+    errno = EAGAIN;
+    return -1;
+}
+
 static void receive(struct connection *connection) {
     for (;;) {
         if (connection->room - connection->count < 65536) {
@@ -163,8 +180,8 @@ static void receive(struct connection *connection) {
             connection->bytes = realloc(connection->bytes, connection->room);
             if (!connection->bytes) fail("memory");
         }
-        ssize_t count = recv(connection->descriptor, connection->bytes + connection->count,
-                             connection->room - connection->count - 1, MSG_DONTWAIT);
+        ssize_t count = take_bytes(connection, connection->bytes + connection->count,
+                                   connection->room - connection->count - 1);
         if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (count <= 0) { fprintf(stderr, "load: the server closed a connection\n"); exit(1); }
         connection->count += (size_t)count;
@@ -192,6 +209,17 @@ static int connect_to_server(void) {
     return descriptor;
 }
 
+static void begin(struct connection *connection) {
+    connection->descriptor = connect_to_server();
+    if (!tls) return;
+    connection->tls = SSL_new(tls);
+    if (!connection->tls || !SSL_set_fd(connection->tls, connection->descriptor) || SSL_connect(connection->tls) != 1) {
+        fprintf(stderr, "load: no TLS\n");
+        exit(1);
+    }
+    fcntl(connection->descriptor, F_SETFL, fcntl(connection->descriptor, F_GETFL) | O_NONBLOCK);
+}
+
 static unsigned percentile(double part) {
     double rest = part * (double)answers;
     for (unsigned at = 0; at < max_latency; at++) {
@@ -217,7 +245,15 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: load PORT CONNECTIONS SECONDS REQUESTS HEADERS MARKER [ANSWERS]\n");
         return 2;
     }
-    port = atoi(arguments[1]);
+    int is_secure = !strncmp(arguments[1], "tls:", 4), holds = !strcmp(arguments[3], "hold");
+    port = atoi(arguments[1] + (is_secure ? 4 : 0));
+    if (is_secure && !(tls = SSL_CTX_new(TLS_client_method()))) fail("TLS");
+    if (tls) SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
+    struct rlimit descriptors;
+    if (!getrlimit(RLIMIT_NOFILE, &descriptors)) {
+        descriptors.rlim_cur = descriptors.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &descriptors);
+    }
     repeats = atof(arguments[3]) > 0;
     read_requests(arguments[4]);
     headers = arguments[5];
@@ -225,7 +261,7 @@ int main(int count, char **arguments) {
     if (count == 8 && !(bodies = fopen(arguments[7], "w"))) fail(arguments[7]);
     int poll = epoll_create1(EPOLL_CLOEXEC);
     for (int i = 0; i < connection_count; i++) {
-        connections[i].descriptor = connect_to_server();
+        begin(&connections[i]);
         struct epoll_event wanted = {.events = EPOLLIN, .data.ptr = &connections[i]};
         epoll_ctl(poll, EPOLL_CTL_ADD, connections[i].descriptor, &wanted);
     }
@@ -246,5 +282,7 @@ int main(int count, char **arguments) {
     for (int i = 0; i <= last && i < max_slices; i++) printf(i ? ",%u" : "%u", slices[i]);
     printf("]}\n");
     if (bodies && fclose(bodies)) fail("answers");
+    fflush(stdout);
+    while (holds && getchar() != EOF) continue;
     return 0;
 }
