@@ -50,6 +50,7 @@ let package = Package(
             resources: [
                 .embedInCode("Applications/0001_applications.sqlite.sql"),
                 .embedInCode("Applications/0002_makes_indexes.sqlite.sql"),
+                .embedInCode("Applications/0003_demo.sqlite.sql"),
                 .embedInCode("Objects/0001_objects.sqlite.sql"),
                 .embedInCode("Objects/0002_indexes.sqlite.sql"),
                 .embedInCode("Objects/0003_index_lives.sqlite.sql"),
@@ -90,11 +91,21 @@ let package = Package(
                 "Cryptography",
             ]
         ),
+        .target(
+            name: "ChatPage",
+            dependencies: ["HTTPServer", "ObjectModel", "HatoWire"],
+            resources: [
+                .embedInCode("Page/index.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ],
+            swiftSettings: strict
+        ),
         // Floor 7
         room(
             "HatoServer",
             [
-                "NCMBAdapter", "PieSocketAdapter", "SQLiteStorage", "Backend", "Realtime",
+                "NCMBAdapter", "PieSocketAdapter", "ChatPage", "SQLiteStorage", "Backend",
+                "Realtime",
                 "HTTPServer", "TransportSecurity", "EventLoops", "ObjectModel", "HatoWire",
                 "Cryptography", "Telemetry", "CLinux",
             ]

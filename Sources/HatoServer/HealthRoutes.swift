@@ -1,8 +1,12 @@
 import HTTPServer
 import HatoWire
 
-/// What needs no key: `/healthz` for monitors and `/` for whoever opens the address in a browser.
+/// What needs no key: `/healthz` for monitors and, where the page is off, a line at `/` for whoever
+/// opens the address in a browser.
 struct HealthRoutes {
+    /// Whether `/` is left to the page.
+    let hasPage: Bool
+
     /// JSON, padded to exactly 200 bytes: the size of a small object's answer, so that this route
     /// also shows what a request costs (`Benchmarks/bench.py http`).
     static let health: [UInt8] = {
@@ -18,6 +22,6 @@ struct HealthRoutes {
         let health = Response(status: 200, contentType: .json, body: HealthRoutes.health)
         let front = Response(status: 200, contentType: .text, body: HealthRoutes.front)
         router.on(.get, "/healthz", .sync { _ in health })
-        router.on(.get, "/", .sync { _ in front })
+        if !hasPage { router.on(.get, "/", .sync { _ in front }) }
     }
 }

@@ -1,4 +1,5 @@
 import Backend
+import ChatPage
 import Cryptography
 package import EventLoops
 package import HTTPServer
@@ -81,7 +82,14 @@ package final class Server {
                 loginLimiter: LoginLimiter(limits: rooms.login)
             )
             let runner = AdminCommandRunner(store: storage, random: random)
-            let router = Server.router(services, hub: hub, limits: rooms, log: log)
+            let router = Server.router(
+                services,
+                hub: hub,
+                limits: rooms,
+                demo: configuration["page"].value == "on"
+                    ? { storage.applications().first(where: \.settings.isDemo) } : nil,
+                log: log
+            )
             let gzip =
                 rooms.allowsGzip
                 ? try WorkerPool(name: "gzip", threads: 1, queueLimit: rooms.gzipQueue) : nil
@@ -175,10 +183,12 @@ package final class Server {
         _ services: BackendServices,
         hub: ChannelHub,
         limits: RoomLimits,
+        demo: (@Sendable () -> Application?)?,
         log: Log
     ) -> Router {
         var router = Router()
-        HealthRoutes().register(on: &router)
+        HealthRoutes(hasPage: demo != nil).register(on: &router)
+        if let demo { ChatPageRoutes(demo: demo).register(on: &router) }
         // A full disk fails every write: one line a second tells as much.
         let gate = RateGate<DomainError.Code>(span: .seconds(1))
         NCMBRoutes(

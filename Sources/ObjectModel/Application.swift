@@ -49,6 +49,8 @@ package struct ApplicationSettings: Sendable, Hashable {
     package var sessionLifetimeSeconds: Int
     /// Whether the server makes indexes by itself, for lists that keep wanting them.
     package var makesIndexes: Bool
+    /// Whether the page at `/` is this application's chat and shows its two public keys.
+    package var isDemo: Bool
 
     package init(
         requiresSignature: Bool = false,
@@ -56,7 +58,8 @@ package struct ApplicationSettings: Sendable, Hashable {
         hidesUnreadable: Bool = false,
         allowsAnonymous: Bool = true,
         sessionLifetimeSeconds: Int = 86_400,
-        makesIndexes: Bool = true
+        makesIndexes: Bool = true,
+        isDemo: Bool = false
     ) {
         self.requiresSignature = requiresSignature
         self.timestampWindowSeconds = timestampWindowSeconds
@@ -64,5 +67,6 @@ package struct ApplicationSettings: Sendable, Hashable {
         self.allowsAnonymous = allowsAnonymous
         self.sessionLifetimeSeconds = sessionLifetimeSeconds
         self.makesIndexes = makesIndexes
+        self.isDemo = isDemo
     }
 }

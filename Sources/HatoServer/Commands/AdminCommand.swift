@@ -36,6 +36,7 @@ package enum AdminCommand: Sendable {
         var timestampWindowSeconds: Int?
         var sessionLifetimeSeconds: Int?
         var makesIndexes: Bool?
+        var isDemo: Bool?
     }
 
     /// Takes `app …`, `class …` and `check` apart; nil when the words name no such command.
@@ -122,7 +123,8 @@ package enum AdminCommand: Sendable {
                 "--session-lifetime",
                 in: 60...31_536_000
             ),
-            makesIndexes: try arguments.onOff("--auto-index")
+            makesIndexes: try arguments.onOff("--auto-index"),
+            isDemo: try arguments.onOff("--demo")
         )
     }
 }

@@ -119,6 +119,16 @@ package struct AdminCommandRunner: Sendable {
                 settings.sessionLifetimeSeconds = value
             }
             if let value = details.makesIndexes { settings.makesIndexes = value }
+            if let value = details.isDemo { settings.isDemo = value }
+            if settings.isDemo,
+                let other = store.applications().first(where: {
+                    $0.settings.isDemo && $0.name != application.name
+                })
+            {
+                return .failure(
+                    "\(other.name) is the demo: hato app set \(other.name) --demo off comes first"
+                )
+            }
             do throws(DomainError) {
                 try store.set(settings, forApplicationNamed: application.name)
             } catch {

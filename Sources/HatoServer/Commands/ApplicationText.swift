@@ -24,7 +24,8 @@ enum ApplicationText {
         anonymous \(onOff(settings.allowsAnonymous)), \
         timestamp-window \(settings.timestampWindowSeconds.map { "\($0) s" } ?? "off"), \
         session-lifetime \(settings.sessionLifetimeSeconds) s, \
-        auto-index \(onOff(settings.makesIndexes))
+        auto-index \(onOff(settings.makesIndexes)), \
+        demo \(onOff(settings.isDemo))
         """
     }
 
@@ -43,6 +44,7 @@ enum ApplicationText {
             member("timestampWindow", settings.timestampWindowSeconds.map(number) ?? .null),
             member("sessionLifetime", number(settings.sessionLifetimeSeconds)),
             member("autoIndex", .bool(settings.makesIndexes)),
+            member("demo", .bool(settings.isDemo)),
         ]
         return String(decoding: JSONWriter.bytes(.object(JSONObject(members))), as: UTF8.self)
     }

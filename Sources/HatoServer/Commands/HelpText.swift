@@ -10,7 +10,7 @@ enum HelpText {
           hato app set [NAME]             change an application
               [--require-signature on|off] [--hide-unreadable on|off] [--anonymous on|off]
               [--timestamp-window SECONDS, 0 is off] [--session-lifetime SECONDS]
-              [--auto-index on|off]
+              [--auto-index on|off] [--demo on|off, whose chat the page at / is]
           hato class set CLASS            change a class
               [--relay off|flat|events] [--default-acl public|owner] [--app NAME]
               [--index FIELD …] [--no-index FIELD …]

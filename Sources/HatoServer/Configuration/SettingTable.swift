@@ -43,6 +43,12 @@ package enum SettingTable {
             "permessage-deflate on /v3"
         ),
         SettingDefinition(
+            "page",
+            .choice(["on", "off"]),
+            "on",
+            "the page at /: the chat of the application marked as demo"
+        ),
+        SettingDefinition(
             "log",
             .choice(["text", "json", "off"]),
             "text",

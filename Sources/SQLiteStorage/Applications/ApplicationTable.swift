@@ -36,7 +36,7 @@ final class ApplicationTable: @unchecked Sendable {
                 """
                 SELECT id, name, application_key, client_key, relay_key, relay_secret,
                     requires_signature, timestamp_window_seconds, hides_unreadable,
-                    allows_anonymous, session_lifetime_seconds, makes_indexes
+                    allows_anonymous, session_lifetime_seconds, makes_indexes, is_demo
                 FROM application ORDER BY number
                 """
             )
@@ -94,8 +94,8 @@ final class ApplicationTable: @unchecked Sendable {
                     INSERT INTO application (
                         id, name, application_key, client_key, relay_key, relay_secret, created,
                         requires_signature, timestamp_window_seconds, hides_unreadable,
-                        allows_anonymous, session_lifetime_seconds, makes_indexes
-                    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                        allows_anonymous, session_lifetime_seconds, makes_indexes, is_demo
+                    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
                     """
                 ),
                 update: try connection.prepare(
@@ -103,7 +103,8 @@ final class ApplicationTable: @unchecked Sendable {
                     UPDATE application SET
                         requires_signature = ?8, timestamp_window_seconds = ?9,
                         hides_unreadable = ?10, allows_anonymous = ?11,
-                        session_lifetime_seconds = ?12, makes_indexes = ?13
+                        session_lifetime_seconds = ?12, makes_indexes = ?13,
+                        is_demo = ?14
                     WHERE name = ?2
                     """
                 )
@@ -127,6 +128,7 @@ final class ApplicationTable: @unchecked Sendable {
         statement.bind(11, settings.allowsAnonymous ? 1 : 0)
         statement.bind(12, Int64(settings.sessionLifetimeSeconds))
         statement.bind(13, settings.makesIndexes ? 1 : 0)
+        statement.bind(14, settings.isDemo ? 1 : 0)
         do throws(SQLiteFailure) {
             try environment.fail(.inCommit)
             try statement.run()
@@ -159,7 +161,8 @@ extension SQLiteStatement {
                 hidesUnreadable: integer(8) != 0,
                 allowsAnonymous: integer(9) != 0,
                 sessionLifetimeSeconds: Int(integer(10)),
-                makesIndexes: integer(11) != 0
+                makesIndexes: integer(11) != 0,
+                isDemo: integer(12) != 0
             )
         )
     }
