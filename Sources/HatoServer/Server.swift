@@ -82,12 +82,12 @@ package final class Server {
                 loginLimiter: LoginLimiter(limits: rooms.login)
             )
             let runner = AdminCommandRunner(store: storage, random: random)
+            let hasPage = configuration["page"].value == "on"
             let router = Server.router(
                 services,
                 hub: hub,
                 limits: rooms,
-                demo: configuration["page"].value == "on"
-                    ? { storage.applications().first(where: \.settings.isDemo) } : nil,
+                pageOf: hasPage ? storage : nil,
                 log: log
             )
             let gzip =
@@ -183,12 +183,16 @@ package final class Server {
         _ services: BackendServices,
         hub: ChannelHub,
         limits: RoomLimits,
-        demo: (@Sendable () -> Application?)?,
+        pageOf applications: (any ApplicationStore)?,
         log: Log
     ) -> Router {
         var router = Router()
-        HealthRoutes(hasPage: demo != nil).register(on: &router)
-        if let demo { ChatPageRoutes(demo: demo).register(on: &router) }
+        HealthRoutes(hasPage: applications != nil).register(on: &router)
+        if let applications {
+            ChatPageRoutes {
+                applications.applications().first { $0.settings.isDemo }
+            }.register(on: &router)
+        }
         // A full disk fails every write: one line a second tells as much.
         let gate = RateGate<DomainError.Code>(span: .seconds(1))
         NCMBRoutes(
@@ -202,8 +206,8 @@ package final class Server {
                 ["code": "\(error.code)", "cause": error.cause, "heldBack": "\(heldBack)"]
             )
         }.register(on: &router)
-        let applications = services.applications
-        PieSocketRoutes(hub: hub, limits: limits.relay) { applications.application(relayKey: $0) }
+        let directory = services.applications
+        PieSocketRoutes(hub: hub, limits: limits.relay) { directory.application(relayKey: $0) }
             .register(on: &router)
         return router
     }

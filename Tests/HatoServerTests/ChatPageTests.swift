@@ -1,4 +1,5 @@
 import HatoTesting
+import HatoWire
 import ObjectModel
 import Testing
 
@@ -29,11 +30,11 @@ struct ChatPageTests {
         for (target, type) in types {
             let answer = try get(target, of: server)
             #expect(answer.status == 200)
-            #expect(answer.header("content-type")?.hasPrefix(type.prefix { $0 != ";" }) == true)
-            let policy = answer.header("content-security-policy")
+            #expect(answer["content-type"]?.hasPrefix(type.prefix { $0 != ";" }) == true)
+            let policy = answer["content-security-policy"]
             #expect(policy?.hasPrefix("default-src 'none'; script-src 'self';") == true)
             #expect(policy?.contains("frame-ancestors 'none'") == true)
-            #expect(answer.header("x-content-type-options") == "nosniff")
+            #expect(answer["x-content-type-options"] == "nosniff")
         }
         let page = try get("/", of: server).text
         // Nothing in the page runs or loads but the two files.
@@ -84,7 +85,7 @@ struct ChatPageTests {
     func oneDemo() async throws {
         let server = try RunningServer()
         let folder = server.folder.path(of: "data")
-        func hato(_ words: String...) async throws -> ChildProcess.Exit {
+        func hato(_ words: String...) async throws -> ChildProcess.Ending {
             try await onThread {
                 try ChildProcess("hato", words + ["--data", folder]).wait()
             }
