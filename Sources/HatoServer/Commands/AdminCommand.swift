@@ -107,7 +107,7 @@ package enum AdminCommand: Sendable {
             options: [
                 .value("--app"), .value("--require-signature"), .value("--hide-unreadable"),
                 .value("--anonymous"), .value("--timestamp-window"), .value("--session-lifetime"),
-                .value("--auto-index"),
+                .value("--auto-index"), .value("--demo"),
             ]
         )
         guard arguments.positional.count <= 1 else {
