@@ -2,6 +2,7 @@
 
 DATA ?= data
 LISTEN ?= 127.0.0.1:8080
+SECONDS ?= 300
 # A crash in a test must end the run, not open the interactive backtracer.
 export SWIFT_BACKTRACE = enable=no
 
@@ -11,7 +12,7 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 # Suites in which threads meet; in the others there is one thread a test.
 THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
 
-.PHONY: help deps build serve test lint format imports tsan micro instructions record check bench clean
+.PHONY: help deps build serve test lint format imports tsan micro instructions record coverage check fuzz bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -53,16 +54,23 @@ instructions: micro ## hold the instruction counts of the micro-benchmarks again
 record: micro ## write the instruction counts of this tree as the new record
 	@Scripts/instructions .build/release/MicroBenchmarks --record
 
+coverage: deps ## hold the lines that each decoder's corpus covers against 90 percent
+	@Scripts/coverage $(TARGET)
+
+fuzz: deps ## look for inputs that break a decoder: TARGET (all of them), SECONDS (300) for each
+	@Scripts/fuzz --seconds $(SECONDS) $(TARGET)
+
 # The whole test run comes last, so that its closing line is the last word.
 check: ## all that must hold before a merge
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory imports
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory instructions
+	@$(MAKE) --no-print-directory coverage
 	@$(MAKE) --no-print-directory test
 
 bench: build ## measure beside PocketBase and floors in C, write Benchmarks/RESULTS.md (BENCH="part --quick" for less)
 	@Benchmarks/bench.py --hato .build/hato $(BENCH)
 
 clean: ## remove what was built; the data folder stays
-	rm -rf .build .build-tsan
+	rm -rf .build .build-tsan .build-fuzz

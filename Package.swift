@@ -136,6 +136,18 @@ let package = Package(
             path: "Tests/HatoTesting",
             swiftSettings: strict
         ),
+        // What must hold of each decoder: the suites replay Tests/Corpora through it, the fuzzer looks on.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["NCMBAdapter", "SQLStorage", "ObjectModel", "HatoWire"],
+            path: "Tests/FuzzTargets",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CorpusTests",
+            dependencies: ["FuzzTargets", "HatoTesting"],
+            swiftSettings: strict
+        ),
         tests("HatoWire", []),
         tests("Compression", []),
         tests("ObjectModel", ["HatoWire"]),
@@ -188,3 +200,15 @@ let package = Package(
         ),
     ]
 )
+
+// Scripts/fuzz alone builds it, with coverage and sanitizers in every room: without them it does not link.
+if Context.environment["HATO_FUZZER"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzzer",
+            swiftSettings: strict
+        )
+    )
+}

@@ -74,7 +74,8 @@ struct SourceRulesTests {
         let gate = try repository.file(".ci/run")
         #expect(gate.text.hasPrefix("#!/usr/bin/env bash\n"))
         #expect(gate.lines.contains("set -euo pipefail"))
-        for path in [".ci/run", "Scripts/deps", "Scripts/instructions", "Scripts/measure"] {
+        let scripts = ["coverage", "deps", "fuzz", "instructions", "measure"]
+        for path in [".ci/run"] + scripts.map({ "Scripts/" + $0 }) {
             #expect(repository.isExecutable(path), "\(path) must be executable")
         }
     }

@@ -1,20 +1,31 @@
 import HatoWire
-import ObjectModel
+package import ObjectModel
 
 /// Reads a collection's query: `where`, `order`, `limit`, `skip`, `count` (ncmb-rest §10).
 ///
 /// `include` is checked and otherwise left out: Pointers stay Pointers, as they do for objects that
 /// the asker may not read, so that every client can already take them.
-struct ListQueryParser {
+package struct ListQueryParser {
     static let defaultLimit = 100
 
     let className: ClassName
-    var limits = QueryLimits()
-    var patterns = PatternCache()
+    var limits: QueryLimits
+    let patterns: PatternCache
+
+    init(className: ClassName, limits: QueryLimits = QueryLimits(), patterns: PatternCache) {
+        self.className = className
+        self.limits = limits
+        self.patterns = patterns
+    }
+
+    /// Creates a parser that remembers no patterns of other requests.
+    package init(className: ClassName, limits: QueryLimits = QueryLimits()) {
+        self.init(className: className, limits: limits, patterns: PatternCache())
+    }
 
     /// Errors: `malformedJSON` and others of `WhereParser`; `invalidValue` for `order`, `limit`,
     /// `skip`, `count`, and fields that no query may name; `invalidFormat` for damaged names.
-    func parse(_ parameters: QueryParameters) throws(DomainError) -> Query {
+    package func parse(_ parameters: QueryParameters) throws(DomainError) -> Query {
         var query = Query(className: className, limit: ListQueryParser.defaultLimit)
         if let filter = parameters[.where] {
             query.filter = try WhereParser(

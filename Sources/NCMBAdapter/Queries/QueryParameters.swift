@@ -1,11 +1,11 @@
 import HatoWire
-import ObjectModel
+package import ObjectModel
 
 /// The query parameters that some route of this protocol reads, form-decoded.
 ///
 /// `+` and `%20` are spaces. Unknown names are left alone: they never change what is asked. A known
 /// name that comes twice is refused, because only one of the two could count.
-struct QueryParameters {
+package struct QueryParameters {
     enum Name: String, CaseIterable {
         case `where`
         case order
@@ -21,7 +21,7 @@ struct QueryParameters {
     private var values: [Name: [UInt8]] = [:]
 
     /// Errors: `invalidValue` with the name of a parameter that comes twice.
-    init(_ query: ArraySlice<UInt8>?) throws(DomainError) {
+    package init(_ query: ArraySlice<UInt8>?) throws(DomainError) {
         guard let query, !query.isEmpty else { return }
         for part in query.split(separator: 0x26) {
             let equals = part.firstIndex(of: 0x3D) ?? part.endIndex
