@@ -12,7 +12,7 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 # Suites in which threads meet; in the others there is one thread a test.
 THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
 
-.PHONY: help deps build serve test lint format imports tsan micro instructions record coverage check fuzz bench clean
+.PHONY: help deps build serve test lint format imports tsan micro instructions record coverage check fuzz conformance bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -59,6 +59,9 @@ coverage: deps ## hold the lines that each decoder's corpus covers against 90 pe
 
 fuzz: deps ## look for inputs that break a decoder: TARGET (all of them), SECONDS (300) for each
 	@Scripts/fuzz --seconds $(SECONDS) $(TARGET)
+
+conformance: deps ## ask the tools of ../shared/tools, where they are, how the servers behave (PARTS="abuse fuzz" for less)
+	@Scripts/conformance $(PARTS)
 
 # The whole test run comes last, so that its closing line is the last word.
 check: ## all that must hold before a merge

@@ -74,7 +74,7 @@ struct SourceRulesTests {
         let gate = try repository.file(".ci/run")
         #expect(gate.text.hasPrefix("#!/usr/bin/env bash\n"))
         #expect(gate.lines.contains("set -euo pipefail"))
-        let scripts = ["coverage", "deps", "fuzz", "instructions", "measure"]
+        let scripts = ["conformance", "coverage", "deps", "fuzz", "instructions", "measure"]
         for path in [".ci/run"] + scripts.map({ "Scripts/" + $0 }) {
             #expect(repository.isExecutable(path), "\(path) must be executable")
         }
