@@ -145,7 +145,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["FuzzTargets", "HatoTesting"],
+            dependencies: ["FuzzTargets"],
             swiftSettings: strict
         ),
         tests("HatoWire", []),

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The inputs that are kept of one fuzz target: files of `Tests/Corpora/NAME`, called after a digest.
+/// The inputs that are kept of one fuzz target: files of `Tests/Corpora/NAME`, each called after its SHA-1, as
+/// libFuzzer does.
 struct Corpus {
     struct Input {
         let name: String
