@@ -57,6 +57,17 @@ extension JSONTape {
         JSONNumber(validated: Text(utf8: bytes.extracting(entries[index].range)))
     }
 
+    /// Returns where the values of the root object's members are, by name.
+    package func members(in bytes: Span<UInt8>) -> [Text: Int] {
+        var members: [Text: Int] = [:]
+        var name = 1
+        while name < entries.count {
+            members[text(name, in: bytes)] = name + 1
+            name = Int(entries[name + 1].next)
+        }
+        return members
+    }
+
     /// Returns the tree below an entry.
     package func tree(_ index: Int, in bytes: Span<UInt8>) -> JSON {
         let entry = entries[index]
