@@ -46,17 +46,32 @@ extension RandomSource {
         return Text(utf8: token)
     }
 
+    /// Returns a random UUID (RFC 9562 5.4) in lower case.
+    package func uuid() -> Text {
+        var bytes = bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            RandomText.appendHex(byte, to: &text)
+        }
+        return Text(utf8: text)
+    }
+
     /// Returns 64 lower-case hex digits: 32 random bytes, as NCMB's keys look.
     package func hexKey() -> Text {
         var key: [UInt8] = []
-        for byte in bytes(32) {
-            key.append(RandomText.hexDigits[Int(byte >> 4)])
-            key.append(RandomText.hexDigits[Int(byte & 0x0F)])
-        }
+        for byte in bytes(32) { RandomText.appendHex(byte, to: &key) }
         return Text(utf8: key)
     }
 }
 
 private enum RandomText {
-    static let hexDigits = Array("0123456789abcdef".utf8)
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+
+    static func appendHex(_ byte: UInt8, to text: inout [UInt8]) {
+        text.append(hexDigits[Int(byte >> 4)])
+        text.append(hexDigits[Int(byte & 0x0F)])
+    }
 }

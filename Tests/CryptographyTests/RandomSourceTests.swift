@@ -39,4 +39,10 @@ struct RandomSourceTests {
         #expect(key.string.allSatisfy { "0123456789abcdef".contains($0) })
         #expect(CountingRandom().hexKey().string.hasPrefix("000102030405060708090a0b"))
     }
+
+    @Test("makes UUIDs of version 4")
+    func uuids() {
+        #expect(CountingRandom().uuid() == "00010203-0405-4607-8809-0a0b0c0d0e0f")
+        #expect(SecureRandom().uuid() != SecureRandom().uuid())
+    }
 }
