@@ -1,4 +1,3 @@
-import EventLoops
 package import HatoWire
 import Cryptography
 
@@ -17,20 +16,12 @@ package final class LoginLimiter: Sendable {
         package init() {}
     }
 
-    /// An account as the client names it, seen from one address.
+    /// An account as the client names it, seen from one network (`PeerAddress.network`).
     package struct Pair: Hashable, Sendable {
         private let digest: [UInt8]
 
         /// Takes the parts' bytes; only their hash is kept.
-        ///
-        /// `address` is an IPv4 address, or the eight groups of an IPv6 address. Of those the first
-        /// four count: whoever has one address of a network has the 2^64 others as well.
-        package init(application: Text, account: Text, address: Text) {
-            let groups = address.utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
-            let network =
-                groups.count == 8
-                ? Text(utf8: Array(groups.prefix(4).joined(separator: CollectionOfOne(0x3A))))
-                : address
+        package init(application: Text, account: Text, network: Text) {
             var bytes: [UInt8] = []
             for part in [application, account, network] {
                 // Lengths in front: no two triples share their bytes.
@@ -41,61 +32,33 @@ package final class LoginLimiter: Sendable {
         }
     }
 
-    private struct Record {
-        var failures: Int
-        var firstMilliseconds: Int64
-    }
-
-    private let limits: Limits
-    private let records = Guarded<[Pair: Record]>([:])
+    private let counter: FailureCounter<Pair>
 
     package init(limits: Limits = Limits()) {
-        self.limits = limits
+        counter = FailureCounter(
+            limits: FailureCounter.Limits(
+                failures: limits.failures,
+                windowSeconds: limits.windowSeconds,
+                keys: limits.pairs
+            )
+        )
     }
 
     /// Whether the pair has no attempt left at this moment.
     package func isBlocked(_ pair: Pair, now: Timestamp) -> Bool {
-        records.withLock { records in
-            guard let record = records[pair], !isOver(record, now) else { return false }
-            return record.failures >= limits.failures
-        }
+        counter.isBlocked(pair, at: now.millisecondsSinceEpoch)
     }
 
     /// Counts a failure; false when the pair was over the limit already.
     package func countFailure(_ pair: Pair, now: Timestamp) -> Bool {
-        records.withLock { records in
-            guard var record = records[pair], !isOver(record, now) else {
-                makeRoom(in: &records, now: now)
-                records[pair] = Record(failures: 1, firstMilliseconds: now.millisecondsSinceEpoch)
-                return true
-            }
-            guard record.failures < limits.failures else { return false }
-            record.failures += 1
-            records[pair] = record
-            return true
-        }
+        counter.count(pair, at: now.millisecondsSinceEpoch)
     }
 
     /// Forgets the failures of a pair that has given the right proof.
     package func forget(_ pair: Pair) {
-        records.withLock { _ = $0.removeValue(forKey: pair) }
+        counter.forget(pair)
     }
 
     /// How many pairs are remembered.
-    package var count: Int { records.withLock { $0.count } }
-
-    private func isOver(_ record: Record, _ now: Timestamp) -> Bool {
-        let age = now.millisecondsSinceEpoch.subtractingReportingOverflow(record.firstMilliseconds)
-        return age.overflow || age.partialValue >= Int64(limits.windowSeconds) * 1000
-    }
-
-    private func makeRoom(in records: inout [Pair: Record], now: Timestamp) {
-        guard records.count >= limits.pairs else { return }
-        records = records.filter { !isOver($0.value, now) }
-        // A tenth at once: the scan is then paid for by the logins that filled the table.
-        let surplus = records.count - (limits.pairs - max(1, limits.pairs / 10))
-        guard surplus > 0 else { return }
-        let oldest = records.sorted { $0.value.firstMilliseconds < $1.value.firstMilliseconds }
-        for (pair, _) in oldest.prefix(surplus) { records[pair] = nil }
-    }
+    package var count: Int { counter.keyCount }
 }

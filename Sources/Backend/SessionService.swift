@@ -46,10 +46,21 @@ package struct SessionService: Sendable {
         reader: any ObjectReader,
         now: Timestamp
     ) throws(DomainError) -> Principal {
+        Principal(userID: try session(tokenHash: tokenHash, reader: reader, now: now).userID)
+    }
+
+    /// Returns the session that the token opens.
+    ///
+    /// Errors: as `principal`.
+    package func session(
+        tokenHash: [UInt8],
+        reader: any ObjectReader,
+        now: Timestamp
+    ) throws(DomainError) -> SessionRecord {
         guard let session = try reader.session(tokenHash: tokenHash, now: now) else {
             throw DomainError(.unauthenticated)
         }
-        return Principal(userID: session.userID)
+        return session
     }
 
     /// Returns what the store keeps of a token.

@@ -130,10 +130,10 @@ extension UserService {
     package func logIn(
         _ name: LoginName,
         password: Text,
-        address: Text,
+        network: Text,
         now: Timestamp
     ) async throws(DomainError) -> SignedIn {
-        let pair = limitedPair(name, address)
+        let pair = limitedPair(name, network)
         guard !limiter.isBlocked(pair, now: now) else { throw DomainError(.tooManyRequests) }
         let account = try account(named: name)
         let isRight =
@@ -183,7 +183,7 @@ extension UserService {
         }
     }
 
-    private func limitedPair(_ name: LoginName, _ address: Text) -> LoginLimiter.Pair {
+    private func limitedPair(_ name: LoginName, _ network: Text) -> LoginLimiter.Pair {
         let account =
             switch name {
             case .userName(let name): "name:" + name.string
@@ -192,7 +192,7 @@ extension UserService {
         return LoginLimiter.Pair(
             application: application.id,
             account: Text(account),
-            address: address
+            network: network
         )
     }
 }

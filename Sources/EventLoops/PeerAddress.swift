@@ -50,10 +50,19 @@ package struct PeerAddress: Hashable, Sendable {
                 separator: "."
             )
         }
-        return (0..<8).map { index in
-            let half = index < 4 ? high : low
-            return String(half >> (48 - 16 * UInt64(index % 4)) & 0xFFFF, radix: 16)
-        }.joined(separator: ":")
+        return Self.groups(high) + ":" + Self.groups(low)
+    }
+
+    /// What of the address one client has to itself: all of IPv4, the first four groups of IPv6.
+    ///
+    /// Whoever has one address of such a network has the 2^64 others as well.
+    package var network: String {
+        high == 0 && low >> 32 == 0xFFFF ? host : Self.groups(high)
+    }
+
+    private static func groups(_ half: UInt64) -> String {
+        (0..<4).map { String(half >> (48 - 16 * UInt64($0)) & 0xFFFF, radix: 16) }
+            .joined(separator: ":")
     }
 }
 

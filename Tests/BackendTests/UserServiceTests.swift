@@ -69,7 +69,7 @@ struct UserServiceTests {
             try await users.logIn(
                 name,
                 password: password,
-                address: address,
+                network: address,
                 now: UserServiceTests.now
             )
         }
@@ -110,7 +110,7 @@ struct UserServiceTests {
                             _ = try await users.logIn(
                                 .userName(name),
                                 password: "wrong",
-                                address: "192.0.2.1",
+                                network: "192.0.2.1",
                                 now: UserServiceTests.now
                             )
                             return false

@@ -88,7 +88,7 @@ extension NCMBRoutes {
         let signedIn = try await users.logIn(
             login.name,
             password: login.password,
-            address: Text(context.peer.host),
+            network: Text(context.peer.network),
             now: NCMBRoutes.now(context)
         )
         return try loggedIn(signedIn, users)
