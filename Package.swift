@@ -50,7 +50,8 @@ let package = Package(
             resources: [
                 .embedInCode("Applications/0001_applications.sqlite.sql"),
                 .embedInCode("Applications/0002_makes_indexes.sqlite.sql"),
-                .embedInCode("Applications/0003_demo.sqlite.sql"),
+                .embedInCode("Applications/0003_relay_settings.sqlite.sql"),
+                .embedInCode("Applications/0004_demo.sqlite.sql"),
                 .embedInCode("Objects/0001_objects.sqlite.sql"),
                 .embedInCode("Objects/0002_indexes.sqlite.sql"),
                 .embedInCode("Objects/0003_index_lives.sqlite.sql"),
@@ -175,7 +176,7 @@ let package = Package(
             "PieSocketAdapter",
             [
                 "Realtime", "Backend", "ObjectModel", "HatoWire", "HTTPServer", "EventLoops",
-                "Compression",
+                "Compression", "Cryptography",
             ]
         ),
         tests(

@@ -18,7 +18,8 @@ extension Migration {
     package static let applications: [Migration] = [
         Migration(1, "applications", PackageResources._001_applications_sqlite_sql),
         Migration(2, "makes_indexes", PackageResources._002_makes_indexes_sqlite_sql),
-        Migration(3, "demo", PackageResources._003_demo_sqlite_sql),
+        Migration(3, "relay_settings", PackageResources._003_relay_settings_sqlite_sql),
+        Migration(4, "demo", PackageResources._004_demo_sqlite_sql),
     ]
 
     /// The steps of each `data/apps/<id>/objects.db`.

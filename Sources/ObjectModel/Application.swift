@@ -51,6 +51,7 @@ package struct ApplicationSettings: Sendable, Hashable {
     package var makesIndexes: Bool
     /// Whether the page at `/` is this application's chat and shows its two public keys.
     package var isDemo: Bool
+    package var relay: RelaySettings
 
     package init(
         requiresSignature: Bool = false,
@@ -59,7 +60,8 @@ package struct ApplicationSettings: Sendable, Hashable {
         allowsAnonymous: Bool = true,
         sessionLifetimeSeconds: Int = 86_400,
         makesIndexes: Bool = true,
-        isDemo: Bool = false
+        isDemo: Bool = false,
+        relay: RelaySettings = RelaySettings()
     ) {
         self.requiresSignature = requiresSignature
         self.timestampWindowSeconds = timestampWindowSeconds
@@ -68,5 +70,30 @@ package struct ApplicationSettings: Sendable, Hashable {
         self.sessionLifetimeSeconds = sessionLifetimeSeconds
         self.makesIndexes = makesIndexes
         self.isDemo = isDemo
+        self.relay = relay
+    }
+}
+
+/// What an application's relay key may do; without limits unless they are set (rulings 21).
+package struct RelaySettings: Sendable, Hashable {
+    /// Whether every channel asks for a token, not only those called `private-…`.
+    package var guardsAllChannels: Bool
+    /// Sockets open at a time.
+    package var connectionLimit: Int?
+    /// Channels in use at a time; the server's own limit holds besides.
+    package var channelLimit: Int?
+    /// Messages a second, of sockets and published ones together.
+    package var messagesPerSecond: Int?
+
+    package init(
+        guardsAllChannels: Bool = false,
+        connectionLimit: Int? = nil,
+        channelLimit: Int? = nil,
+        messagesPerSecond: Int? = nil
+    ) {
+        self.guardsAllChannels = guardsAllChannels
+        self.connectionLimit = connectionLimit
+        self.channelLimit = channelLimit
+        self.messagesPerSecond = messagesPerSecond
     }
 }

@@ -32,6 +32,11 @@ struct AdminCommandTests {
             (["class", "set", "Chat", "--relay", "loud"], "--relay is off or flat or events"),
             (["class", "set", "Chat", "--default-acl", "x"], "--default-acl is public or owner"),
             (["app", "set", "--auto-index", "1"], "--auto-index is on or off"),
+            (["app", "set", "--relay-auth", "on"], "--relay-auth is all or private"),
+            (
+                ["app", "set", "--relay-messages", "1000001"],
+                "--relay-messages is a number from 0 to 1000000"
+            ),
             (["class", "list", "x"], "usage: hato class list [--json]"),
             (["class", "show"], "usage: hato class show CLASS [--json]"),
             (["check", "x"], "usage: hato check [--app NAME]"),

@@ -289,6 +289,41 @@ struct ClassCommandTests {
         #expect(try await hato("app", "list", "--json").text.contains(#""autoIndex":true"#))
     }
 
+    @Test("set what a relay key may do, and take it back")
+    func relaySettings() async throws {
+        let set = try await hato(
+            "app",
+            "set",
+            "--relay-auth",
+            "all",
+            "--relay-connections",
+            "1",
+            "--relay-channels",
+            "2",
+            "--relay-messages",
+            "3"
+        )
+        #expect(
+            set.text.contains(
+                "relay-auth all, relay-connections 1, relay-channels 2, relay-messages 3,"
+            )
+        )
+        #expect(
+            try await hato("app", "list", "--json").text.contains(
+                #""relayAuth":"all","relayConnections":1,"relayChannels":2,"relayMessages":3"#
+            )
+        )
+        let off = try await hato(
+            "app",
+            "set",
+            "--relay-auth",
+            "private",
+            "--relay-connections",
+            "0"
+        )
+        #expect(off.text.contains("relay-auth private, relay-connections off, relay-channels 2,"))
+    }
+
     @Test("check every application, or one, and fail when anything is wrong")
     func checks() async throws {
         try await create(#"{"acl":{"*":{"read":true}}}"#, #"{"acl":{"u1":{"read":true}}}"#)

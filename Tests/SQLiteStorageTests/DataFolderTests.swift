@@ -146,7 +146,13 @@ struct ApplicationStoreTests {
             hidesUnreadable: true,
             allowsAnonymous: false,
             sessionLifetimeSeconds: 60,
-            makesIndexes: false
+            makesIndexes: false,
+            relay: RelaySettings(
+                guardsAllChannels: true,
+                connectionLimit: 1,
+                channelLimit: 2,
+                messagesPerSecond: 3
+            )
         )
         try room?.applications.create(StoreRoom.application("b"))
         try room?.applications.set(settings, forApplicationNamed: "b")

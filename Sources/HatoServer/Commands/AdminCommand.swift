@@ -37,6 +37,11 @@ package enum AdminCommand: Sendable {
         var sessionLifetimeSeconds: Int?
         var makesIndexes: Bool?
         var isDemo: Bool?
+        var guardsAllChannels: Bool?
+        /// 0 ends each of these limits.
+        var relayConnections: Int?
+        var relayChannels: Int?
+        var relayMessages: Int?
     }
 
     /// Takes `app …`, `class …` and `check` apart; nil when the words name no such command.
@@ -108,6 +113,8 @@ package enum AdminCommand: Sendable {
                 .value("--app"), .value("--require-signature"), .value("--hide-unreadable"),
                 .value("--anonymous"), .value("--timestamp-window"), .value("--session-lifetime"),
                 .value("--auto-index"), .value("--demo"),
+                .value("--relay-auth"), .value("--relay-connections"),
+                .value("--relay-channels"), .value("--relay-messages"),
             ]
         )
         guard arguments.positional.count <= 1 else {
@@ -124,7 +131,20 @@ package enum AdminCommand: Sendable {
                 in: 60...31_536_000
             ),
             makesIndexes: try arguments.onOff("--auto-index"),
-            isDemo: try arguments.onOff("--demo")
+            isDemo: try arguments.onOff("--demo"),
+            guardsAllChannels: try relayAuth(arguments),
+            relayConnections: try arguments.integer("--relay-connections", in: 0...1_048_576),
+            relayChannels: try arguments.integer("--relay-channels", in: 0...10_000_000),
+            relayMessages: try arguments.integer("--relay-messages", in: 0...1_000_000)
         )
+    }
+
+    private static func relayAuth(_ arguments: Arguments) throws(UsageError) -> Bool? {
+        switch arguments["--relay-auth"] {
+        case nil: nil
+        case "all": true
+        case "private": false
+        case .some: throw UsageError("--relay-auth is all or private")
+        }
     }
 }

@@ -119,6 +119,7 @@ package struct AdminCommandRunner: Sendable {
                 settings.sessionLifetimeSeconds = value
             }
             if let value = details.makesIndexes { settings.makesIndexes = value }
+            details.apply(to: &settings.relay)
             if let value = details.isDemo { settings.isDemo = value }
             if settings.isDemo,
                 let other = store.applications().first(where: {
@@ -195,5 +196,14 @@ package struct CommandFailure: Error, Sendable, Equatable {
 
     package init(_ message: String) {
         self.message = message
+    }
+}
+
+extension AdminCommand.SetApplication {
+    fileprivate func apply(to relay: inout RelaySettings) {
+        if let value = guardsAllChannels { relay.guardsAllChannels = value }
+        if let value = relayConnections { relay.connectionLimit = value == 0 ? nil : value }
+        if let value = relayChannels { relay.channelLimit = value == 0 ? nil : value }
+        if let value = relayMessages { relay.messagesPerSecond = value == 0 ? nil : value }
     }
 }

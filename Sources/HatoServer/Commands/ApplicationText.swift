@@ -24,7 +24,11 @@ enum ApplicationText {
         anonymous \(onOff(settings.allowsAnonymous)), \
         timestamp-window \(settings.timestampWindowSeconds.map { "\($0) s" } ?? "off"), \
         session-lifetime \(settings.sessionLifetimeSeconds) s, \
-        auto-index \(onOff(settings.makesIndexes)), \
+        relay-auth \(settings.relay.guardsAllChannels ? "all" : "private"), \
+        relay-connections \(limit(settings.relay.connectionLimit)), \
+        relay-channels \(limit(settings.relay.channelLimit)), \
+        relay-messages \(limit(settings.relay.messagesPerSecond)), \
+                auto-index \(onOff(settings.makesIndexes)), \
         demo \(onOff(settings.isDemo))
         """
     }
@@ -44,6 +48,10 @@ enum ApplicationText {
             member("timestampWindow", settings.timestampWindowSeconds.map(number) ?? .null),
             member("sessionLifetime", number(settings.sessionLifetimeSeconds)),
             member("autoIndex", .bool(settings.makesIndexes)),
+            member("relayAuth", .string(settings.relay.guardsAllChannels ? "all" : "private")),
+            member("relayConnections", settings.relay.connectionLimit.map(number) ?? .null),
+            member("relayChannels", settings.relay.channelLimit.map(number) ?? .null),
+            member("relayMessages", settings.relay.messagesPerSecond.map(number) ?? .null),
             member("demo", .bool(settings.isDemo)),
         ]
         return String(decoding: JSONWriter.bytes(.object(JSONObject(members))), as: UTF8.self)
@@ -55,6 +63,10 @@ enum ApplicationText {
 
     private static func number(_ value: Int) -> JSON {
         .number(JSONNumber(Int64(value)))
+    }
+
+    private static func limit(_ value: Int?) -> String {
+        value.map { "\($0)" } ?? "off"
     }
 
     private static func onOff(_ value: Bool) -> String {

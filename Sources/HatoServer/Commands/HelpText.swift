@@ -10,7 +10,9 @@ enum HelpText {
           hato app set [NAME]             change an application
               [--require-signature on|off] [--hide-unreadable on|off] [--anonymous on|off]
               [--timestamp-window SECONDS, 0 is off] [--session-lifetime SECONDS]
-              [--auto-index on|off] [--demo on|off, whose chat the page at / is]
+              [--auto-index on|off] [--demo on|off: the page at / is its chat]
+              [--relay-auth private|all]
+              [--relay-connections N] [--relay-channels N] [--relay-messages N a second; 0 is off]
           hato class set CLASS            change a class
               [--relay off|flat|events] [--default-acl public|owner] [--app NAME]
               [--index FIELD …] [--no-index FIELD …]

@@ -36,7 +36,9 @@ final class ApplicationTable: @unchecked Sendable {
                 """
                 SELECT id, name, application_key, client_key, relay_key, relay_secret,
                     requires_signature, timestamp_window_seconds, hides_unreadable,
-                    allows_anonymous, session_lifetime_seconds, makes_indexes, is_demo
+                    allows_anonymous, session_lifetime_seconds, makes_indexes,
+                    relay_guards_all, relay_connections, relay_channels,
+                    relay_messages_per_second, is_demo
                 FROM application ORDER BY number
                 """
             )
@@ -94,8 +96,13 @@ final class ApplicationTable: @unchecked Sendable {
                     INSERT INTO application (
                         id, name, application_key, client_key, relay_key, relay_secret, created,
                         requires_signature, timestamp_window_seconds, hides_unreadable,
-                        allows_anonymous, session_lifetime_seconds, makes_indexes, is_demo
-                    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                        allows_anonymous, session_lifetime_seconds, makes_indexes,
+                        relay_guards_all, relay_connections, relay_channels,
+                        relay_messages_per_second, is_demo
+                    ) VALUES (
+                        ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                        ?18
+                    )
                     """
                 ),
                 update: try connection.prepare(
@@ -104,7 +111,8 @@ final class ApplicationTable: @unchecked Sendable {
                         requires_signature = ?8, timestamp_window_seconds = ?9,
                         hides_unreadable = ?10, allows_anonymous = ?11,
                         session_lifetime_seconds = ?12, makes_indexes = ?13,
-                        is_demo = ?14
+                        relay_guards_all = ?14, relay_connections = ?15, relay_channels = ?16,
+                        relay_messages_per_second = ?17, is_demo = ?18
                     WHERE name = ?2
                     """
                 )
@@ -128,7 +136,11 @@ final class ApplicationTable: @unchecked Sendable {
         statement.bind(11, settings.allowsAnonymous ? 1 : 0)
         statement.bind(12, Int64(settings.sessionLifetimeSeconds))
         statement.bind(13, settings.makesIndexes ? 1 : 0)
-        statement.bind(14, settings.isDemo ? 1 : 0)
+        statement.bind(14, settings.relay.guardsAllChannels ? 1 : 0)
+        statement.bind(15, settings.relay.connectionLimit.map { Int64($0) })
+        statement.bind(16, settings.relay.channelLimit.map { Int64($0) })
+        statement.bind(17, settings.relay.messagesPerSecond.map { Int64($0) })
+        statement.bind(18, settings.isDemo ? 1 : 0)
         do throws(SQLiteFailure) {
             try environment.fail(.inCommit)
             try statement.run()
@@ -157,13 +169,23 @@ extension SQLiteStatement {
             relaySecret: text(5),
             settings: ApplicationSettings(
                 requiresSignature: integer(6) != 0,
-                timestampWindowSeconds: isNull(7) ? nil : Int(integer(7)),
+                timestampWindowSeconds: number(7),
                 hidesUnreadable: integer(8) != 0,
                 allowsAnonymous: integer(9) != 0,
                 sessionLifetimeSeconds: Int(integer(10)),
                 makesIndexes: integer(11) != 0,
-                isDemo: integer(12) != 0
+                isDemo: integer(16) != 0,
+                relay: RelaySettings(
+                    guardsAllChannels: integer(12) != 0,
+                    connectionLimit: number(13),
+                    channelLimit: number(14),
+                    messagesPerSecond: number(15)
+                )
             )
         )
+    }
+
+    private func number(_ column: Int32) -> Int? {
+        isNull(column) ? nil : Int(integer(column))
     }
 }
