@@ -52,7 +52,7 @@ struct RenderedHead: ~Copyable {
         for (name, value) in response.headers {
             _ = ResponseHead.append(name: name, value: value, to: &bytes)
         }
-        if terms.hasOrigin, let crossOrigin {
+        if terms.hasOrigin, let crossOrigin, !response.namesOrigin {
             append(crossOrigin)
         }
         if terms.closes {

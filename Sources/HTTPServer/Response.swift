@@ -35,6 +35,20 @@ package struct Response: Sendable {
         self.closesConnection = closesConnection
     }
 
+    /// Whether it says itself which origin's pages may read it.
+    var namesOrigin: Bool {
+        headers.contains { $0.name == "Access-Control-Allow-Origin" }
+    }
+
+    /// Lets pages of `origin` read it although they ask with credentials; those of others not.
+    ///
+    /// Only for what no cookie opens.
+    package mutating func allowCredentials(origin: String) {
+        headers.append(("Access-Control-Allow-Origin", origin))
+        headers.append(("Access-Control-Allow-Credentials", "true"))
+        headers.append(("Vary", "Origin"))
+    }
+
     /// Returns an answer whose body is JSON text.
     package static func json(_ body: [UInt8], status: Int = 200) -> Response {
         Response(status: status, contentType: .json, body: body)
