@@ -206,9 +206,11 @@ package final class Server {
                 ["code": "\(error.code)", "cause": error.cause, "heldBack": "\(heldBack)"]
             )
         }.register(on: &router)
-        let directory = services.applications
-        PieSocketRoutes(hub: hub, limits: limits.relay) { directory.application(relayKey: $0) }
-            .register(on: &router)
+        PieSocketRoutes(
+            hub: hub,
+            directory: BackendRelayDirectory(services: services),
+            limits: limits.relay
+        ).register(on: &router)
         return router
     }
 

@@ -1,3 +1,4 @@
+package import Backend
 package import EventLoops
 
 /// The bounds of the relay's protocol.
@@ -9,6 +10,17 @@ package struct PieSocketLimits: Sendable {
     /// The vendor's page says 30 of `[A-Za-z0-9_-]`; class names have up to 64, and public clients
     /// put dots and ids into names.
     package var channelNameBytes: Int
+    /// A member's uuid after decoding; the SDKs' have 36.
+    package var uuidBytes: Int
+    /// A member's user name after decoding, JSON included: everybody in the channel gets it, often.
+    package var userNameBytes: Int
+    /// The body of a request for a token: a form of one short field.
+    package var authBodyBytes: Int
+    /// How long a token of the auth endpoint opens its channel; a socket that is open stays.
+    package var tokenLifetimeSeconds: Int
+    /// Connections of one address refused for key or token, after which it is not looked at (rulings
+    /// 21).
+    package var storm: FailureCounter<String>.Limits
     /// What may wait to be written to one member; past it the member is closed with 1013.
     package var outbox: OutboxLimits
     /// Whether messages are compressed for clients that offer it (rulings 18).
@@ -27,11 +39,21 @@ package struct PieSocketLimits: Sendable {
     package init(
         messageBytes: Int = 1_048_576,
         channelNameBytes: Int = 128,
+        uuidBytes: Int = 128,
+        userNameBytes: Int = 512,
+        authBodyBytes: Int = 65_536,
+        tokenLifetimeSeconds: Int = 3_600,
+        storm: FailureCounter<String>.Limits = .init(failures: 20, windowSeconds: 10, keys: 10_000),
         outbox: OutboxLimits = .standard,
         allowsCompression: Bool = false
     ) {
         self.messageBytes = messageBytes
         self.channelNameBytes = channelNameBytes
+        self.uuidBytes = uuidBytes
+        self.userNameBytes = userNameBytes
+        self.authBodyBytes = authBodyBytes
+        self.tokenLifetimeSeconds = tokenLifetimeSeconds
+        self.storm = storm
         self.outbox = outbox
         self.allowsCompression = allowsCompression
     }

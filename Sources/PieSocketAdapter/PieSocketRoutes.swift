@@ -1,51 +1,73 @@
-import Cryptography
+import Backend
+package import Cryptography
+import EventLoops
 package import HTTPServer
-package import HatoWire
-package import ObjectModel
+import HatoWire
+import ObjectModel
 package import Realtime
 
 /// The relay under PieSocket's addresses: `GET /v3/{channel}` as a WebSocket and
-/// `POST /api/publish` (realtime.md 1.1 to 1.3 and 1.5).
+/// `POST /api/publish` (realtime.md 1.1 to 1.5); with them the auth endpoint and the account's numbers.
 package struct PieSocketRoutes: Sendable {
     private let hub: ChannelHub
     private let limits: PieSocketLimits
-    private let application: @Sendable (_ relayKey: Text) -> Application?
+    private let random: any RandomSource
+    private let directory: any RelayDirectory
+    private let meters: MessageMeters
+    private let storm: FailureCounter<String>
 
-    /// Creates the routes.
-    ///
-    /// `application` returns whose relay key this is; it is called on loops and must look into
-    /// memory only.
     package init(
         hub: ChannelHub,
+        directory: any RelayDirectory,
         limits: PieSocketLimits = PieSocketLimits(),
-        application: @escaping @Sendable (_ relayKey: Text) -> Application?
+        random: any RandomSource = SecureRandom()
     ) {
         self.hub = hub
         self.limits = limits
-        self.application = application
+        self.random = random
+        self.directory = directory
+        self.meters = MessageMeters(directory: directory)
+        self.storm = FailureCounter(limits: limits.storm)
     }
 
     package func register(on router: inout Router) {
         router.on(.get, "/v3/{channel}", .webSocket { open($0) })
         router.on(.post, "/api/publish", .sync { publish($0) })
+        ChannelAuthRoutes(directory: directory, limits: limits).register(on: &router)
+        AccountRoutes(hub: hub, directory: directory).register(on: &router)
     }
 
     private func open(_ context: RequestContext) -> WebSocketDecision {
+        let now = context.loop.now
+        let network = context.peer.network
+        let milliseconds = Int64(clamping: now.monotonicNanoseconds / 1_000_000)
+        // Clients that are refused reconnect at once and without end (realtime.md 1.6).
+        guard !storm.isBlocked(network, at: milliseconds) else {
+            return .refuse(RelayRefusal.response(429, "Too many refused connections."))
+        }
         let request = RelayRequest(
             channel: context.rawParameter(0),
             query: context.request.rawQuery,
+            tokenHeader: context.request.value("jwt"),
             limits: limits
+        )
+        let admission = request.admission(
+            directory.application(relayKey:),
+            limits: limits,
+            random: random,
+            now: Timestamp(millisecondsSinceEpoch: now.wallMilliseconds)
         )
         let options = WebSocketOptions(
             messageLimitBytes: limits.messageBytes,
             outbox: limits.outbox,
             allowsCompression: limits.allowsCompression
         )
-        switch request.admission(application) {
-        case .success(let key):
-            let socket = RelaySocket(hub: hub, key: key, notifiesSelf: request.notifiesSelf)
-            return .accept(options, socket)
+        switch admission {
+        case .success(let admission):
+            let meter = meters.meter(of: admission.channel.scope, at: now)
+            return .accept(options, RelaySocket(hub: hub, admission: admission, meter: meter))
         case .failure(let refusal):
+            if refusal.isFailedProof { _ = storm.count(network, at: milliseconds) }
             return .accept(options, RefusedSocket(refusal))
         }
     }
@@ -55,25 +77,22 @@ package struct PieSocketRoutes: Sendable {
         do {
             publication = try PublishRequest(context.request.body, limits: limits)
         } catch {
-            return answer(error.status, error.text)
+            return RelayRefusal.response(error.status, error.text)
         }
-        // One text for both: whoever guesses learns nothing of which was right.
-        guard let application = application(publication.key),
-            ConstantTime.areEqual(
-                Array(application.relaySecret.utf8),
-                Array(publication.secret.utf8)
-            )
-        else { return answer(401, "Invalid API key or secret.") }
+        guard let application = directory.application(relayKey: publication.key),
+            application.isRelaySecret(Array(publication.secret.utf8))
+        else { return RelayRefusal.wrongSecret }
+        let now = context.loop.now
+        let meter = meters.meter(of: application.relayKey, at: now)
+        guard meter.take(at: now.monotonicNanoseconds) else {
+            return RelayRefusal.response(429, RelayRefusal.tooManyMessages.text)
+        }
         let key = ChannelKey(scope: application.relayKey, name: publication.channel)
         switch hub.publish(MessageFrame.text(publication.message), to: key) {
         case .queued, .unheard:
             return .json(Array(#"{"success":true}"#.utf8))
         case .refused:
-            return answer(503, "Too many messages are waiting.")
+            return RelayRefusal.response(503, "Too many messages are waiting.")
         }
-    }
-
-    private func answer(_ status: Int, _ error: String) -> Response {
-        .json(RelayRefusal.message(error), status: status)
     }
 }

@@ -12,6 +12,7 @@ struct PublishRequest: Equatable {
         case badChannel
         case missingMessage
         case messageTooLong
+        case reservedEvent
 
         var text: String {
             switch self {
@@ -21,6 +22,7 @@ struct PublishRequest: Equatable {
             case .badChannel: "channelId must be a channel's name."
             case .missingMessage: "message is missing."
             case .messageTooLong: "The message is too long."
+            case .reservedEvent: RelayRefusal.reservedEvent.text
             }
         }
 
@@ -42,7 +44,7 @@ struct PublishRequest: Equatable {
             throw .malformedJSON
         }
         guard tape.entries[0].kind == .object else { throw .malformedJSON }
-        let members = PublishRequest.members(tape, body)
+        let members = tape.members(in: body.span)
         guard let key = members["key"], tape.entries[key].kind == .string else {
             throw .missingKey
         }
@@ -62,17 +64,7 @@ struct PublishRequest: Equatable {
             ? Array(tape.text(message, in: body.span).utf8)
             : Array(body[entry.range])
         guard self.message.count <= limits.messageBytes else { throw .messageTooLong }
-    }
-
-    /// The root's members: the index of each value by its name.
-    private static func members(_ tape: JSONTape, _ body: [UInt8]) -> [Text: Int] {
-        var members: [Text: Int] = [:]
-        var name = 1
-        while name < tape.entries.count {
-            members[tape.text(name, in: body.span)] = name + 1
-            name = Int(tape.entries[name + 1].next)
-        }
-        return members
+        guard !ReservedEvent.isNamed(by: self.message) else { throw .reservedEvent }
     }
 
     private static func channel(

@@ -1,3 +1,4 @@
+import HTTPServer
 import HatoWire
 import Realtime
 
@@ -10,12 +11,19 @@ enum RelayRefusal: Error, Hashable, CaseIterable {
     case unauthenticated
     case badChannel
     case tooManyChannels
+    case tooManyConnections
     case tooManyMembers
+    case tooManyPresent
+    case badMember
+    case reservedEvent
+    case tooManyMessages
 
     init(_ refusal: ChannelRefusal) {
         switch refusal {
         case .tooManyChannels: self = .tooManyChannels
+        case .tooManyConnections: self = .tooManyConnections
         case .tooManyMembers: self = .tooManyMembers
+        case .tooManyPresent: self = .tooManyPresent
         }
     }
 
@@ -26,15 +34,22 @@ enum RelayRefusal: Error, Hashable, CaseIterable {
         case .unauthenticated: "Authentication failed, provide valid jwt token."
         case .badChannel: "Invalid channel name."
         case .tooManyChannels: "Too many channels."
+        case .tooManyConnections: "Too many connections."
         case .tooManyMembers: "Too many connections in this channel."
+        case .tooManyPresent: "Too many members in this channel."
+        case .badMember: "The uuid or the user is too long."
+        case .reservedEvent: "Events that begin with system:member_ are the server's."
+        case .tooManyMessages: "Too many messages in a second."
         }
     }
 
     /// RFC 6455 7.4.1: policy violation, or try again later (IANA registry).
     var closeCode: UInt16 {
         switch self {
-        case .unknownKey, .unauthenticated, .badChannel: 1008
-        case .tooManyChannels, .tooManyMembers: 1013
+        case .unknownKey, .unauthenticated, .badChannel, .badMember, .reservedEvent: 1008
+        case .tooManyChannels, .tooManyConnections, .tooManyMembers, .tooManyPresent,
+            .tooManyMessages:
+            1013
         }
     }
 
@@ -45,4 +60,15 @@ enum RelayRefusal: Error, Hashable, CaseIterable {
     static func message(_ text: String) -> [UInt8] {
         Array(#"{"error":""#.utf8) + Array(text.utf8) + Array(#""}"#.utf8)
     }
+
+    /// The same as an answer over HTTP.
+    static func response(_ status: Int, _ text: String) -> Response {
+        .json(message(text), status: status)
+    }
+
+    /// One text for both: whoever guesses learns nothing of which was right.
+    static let wrongSecret = response(401, "Invalid API key or secret.")
+
+    /// Whether who is refused so is on the way to finding a key or a token.
+    var isFailedProof: Bool { self == .unknownKey || self == .unauthenticated }
 }

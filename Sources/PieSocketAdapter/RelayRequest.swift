@@ -1,3 +1,4 @@
+import Cryptography
 import HatoWire
 import ObjectModel
 import Realtime
@@ -14,17 +15,46 @@ struct RelayRequest: Equatable {
     var apiKey: Text = ""
     /// Whether the sender gets its own messages: `notify_self` alone, `=1` or `=true`.
     var notifiesSelf = false
+    /// Whether the socket is a member that others see: `presence` alone, `=1` or `=true`, or a channel
+    /// whose name begins with `presence-`.
+    var hasPresence = false
+    /// nil: missing or empty.
+    var uuid: Text?
+    /// What the client calls its user; nil: missing or empty.
+    var user: Text?
+    /// Of the address or, without one there, of the header `jwt`; nil: missing or empty.
+    var token: [UInt8]?
 
     /// `channel` is the path's segment as it was sent.
-    init(channel: ArraySlice<UInt8>, query: ArraySlice<UInt8>?, limits: PieSocketLimits) {
+    init(
+        channel: ArraySlice<UInt8>,
+        query: ArraySlice<UInt8>?,
+        tokenHeader: ArraySlice<UInt8>? = nil,
+        limits: PieSocketLimits
+    ) {
         self.channel = RelayRequest.channelName(PercentCoding.decode(channel), limits: limits)
         let items = QueryString(query)
-        if let item = items.first("api_key") {
-            self.apiKey = RelayRequest.value(of: item) ?? ""
+        self.apiKey = RelayRequest.value("api_key", of: items) ?? ""
+        self.notifiesSelf = RelayRequest.isOn("notify_self", in: items)
+        self.hasPresence =
+            RelayRequest.isOn("presence", in: items) || hasPrefix("presence-")
+        self.uuid = RelayRequest.value("uuid", of: items)
+        self.user = RelayRequest.value("user", of: items)
+        let token = RelayRequest.value("jwt", of: items).map { Array($0.utf8) }
+        self.token = token ?? tokenHeader.flatMap { $0.isEmpty ? nil : Array($0) }
+    }
+
+    /// Whether the channel's name begins so.
+    private func hasPrefix(_ prefix: String) -> Bool {
+        channel?.string.utf8.starts(with: prefix.utf8) ?? false
+    }
+
+    /// Returns the first value of that name that is not empty.
+    private static func value(_ name: StaticString, of items: QueryString) -> Text? {
+        guard let item = items.first(name), let value = value(of: item), !value.utf8.isEmpty else {
+            return nil
         }
-        if let item = items.first("notify_self") {
-            self.notifiesSelf = RelayRequest.isOn(RelayRequest.value(of: item))
-        }
+        return value
     }
 
     private static func value(of item: QueryString.Item) -> Text? {
@@ -41,21 +71,63 @@ struct RelayRequest: Equatable {
     }
 
     /// A flag without a value is on; so are `1` and `true`; anything else is off.
-    private static func isOn(_ value: Text?) -> Bool {
-        guard let value, !value.string.isEmpty else { return true }
+    private static func isOn(_ name: StaticString, in items: QueryString) -> Bool {
+        guard let item = items.first(name) else { return false }
+        guard let value = value(of: item), !value.string.isEmpty else { return true }
         return value == "1" || value.string.lowercased() == "true"
     }
 
-    /// Returns the channel to join, or why not.
+    /// Returns what the client gets, or why not.
     func admission(
-        _ application: (_ relayKey: Text) -> Application?
-    ) -> Result<ChannelKey, RelayRefusal> {
+        _ application: (_ relayKey: Text) -> Application?,
+        limits: PieSocketLimits,
+        random: any RandomSource,
+        now: Timestamp
+    ) -> Result<RelayAdmission, RelayRefusal> {
         guard let application = application(apiKey) else { return .failure(.unknownKey) }
         guard let channel else { return .failure(.badChannel) }
-        // Guarded channels need a token; without a way to check one nobody gets in.
-        guard !channel.string.utf8.starts(with: "private-".utf8) else {
+        var tokenUser: Text?
+        if let token {
+            // One that is sent must be right, also where none is needed.
+            do throws(JSONWebToken.Failure) {
+                let key = HMACKey(Array(application.relaySecret.utf8))
+                tokenUser = try JSONWebToken(token, subject: channel, key: key, now: now).user
+            } catch {
+                return .failure(.unauthenticated)
+            }
+        } else if application.settings.relay.guardsAllChannels || hasPrefix("private-") {
             return .failure(.unauthenticated)
         }
-        return .success(ChannelKey(scope: application.relayKey, name: channel))
+        var admission = RelayAdmission(
+            channel: ChannelKey(scope: application.relayKey, name: channel),
+            notifiesSelf: notifiesSelf,
+            quota: ScopeQuota(
+                channels: application.settings.relay.channelLimit,
+                members: application.settings.relay.connectionLimit
+            )
+        )
+        if hasPresence {
+            let member = Member(
+                uuid: uuid ?? random.uuid(),
+                user: tokenUser ?? user ?? RelayRequest.anonymous
+            )
+            guard member.uuid.utf8.count <= limits.uuidBytes,
+                member.user.utf8.count <= limits.userNameBytes
+            else { return .failure(.badMember) }
+            admission.member = member
+        }
+        return .success(admission)
     }
+
+    /// What the original calls a user without a name.
+    static let anonymous: Text = "anonymous"
+}
+
+/// What a socket was let in as.
+struct RelayAdmission: Equatable {
+    var channel: ChannelKey
+    var notifiesSelf: Bool
+    var quota = ScopeQuota()
+    /// nil: without presence.
+    var member: Member?
 }

@@ -5,22 +5,28 @@ import Realtime
 
 /// A member's connection: what it sends goes, unchanged, to the others of its channel.
 ///
-/// Nothing is parsed, wrapped or stored, and nothing that the server made goes to it.
+/// Nothing is wrapped or stored. What the server made goes to it only if it has presence.
 final class RelaySocket: WebSocketHandler {
     private let hub: ChannelHub
-    private let key: ChannelKey
-    private let notifiesSelf: Bool
+    private let admission: RelayAdmission
+    private let meter: MessageMeter
     private var membership: Membership?
 
-    init(hub: ChannelHub, key: ChannelKey, notifiesSelf: Bool) {
+    init(hub: ChannelHub, admission: RelayAdmission, meter: MessageMeter) {
         self.hub = hub
-        self.key = key
-        self.notifiesSelf = notifiesSelf
+        self.admission = admission
+        self.meter = meter
     }
 
     func opened(_ socket: WebSocket) {
         do throws(ChannelRefusal) {
-            membership = try hub.join(key, socket.connection, compression: socket.compression)
+            membership = try hub.join(
+                admission.channel,
+                socket.connection,
+                as: admission.member,
+                within: admission.quota,
+                compression: socket.compression
+            )
         } catch {
             RefusedSocket.refuse(socket, RelayRefusal(error))
         }
@@ -28,10 +34,18 @@ final class RelaySocket: WebSocketHandler {
 
     func received(_ message: [UInt8], isText: Bool, on socket: WebSocket) {
         guard let membership else { return }
+        guard meter.take(at: socket.loop.now.monotonicNanoseconds) else {
+            RefusedSocket.refuse(socket, .tooManyMessages)
+            return
+        }
+        guard !ReservedEvent.isNamed(by: message) else {
+            RefusedSocket.refuse(socket, .reservedEvent)
+            return
+        }
         let publication = hub.publish(
             isText ? MessageFrame.text(message) : MessageFrame.binary(message),
             from: membership,
-            includingSender: notifiesSelf
+            includingSender: admission.notifiesSelf
         )
         // The sender must not believe that it was heard.
         if publication == .refused { socket.close(code: 1013, reason: "") }

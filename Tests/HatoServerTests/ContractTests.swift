@@ -20,7 +20,8 @@ struct ContractTests {
             let spec = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
             let paths = try #require(spec["paths"] as? [String: [String: Any]])
             for (path, methods) in paths {
-                for method in methods.keys where ["get", "post", "put", "delete"].contains(method) {
+                for method in methods.keys
+                where ["get", "post", "put", "delete", "options"].contains(method) {
                     described.insert("\(method) \(Self.shape(path))")
                 }
             }

@@ -1,4 +1,6 @@
+import Cryptography
 import EventLoops
+import Glibc
 import HTTPServer
 import HatoTesting
 import HatoWire
@@ -31,6 +33,8 @@ final class RelayFixture: Sendable {
     let port: Int
     let router: Router
 
+    let directory = TestDirectory([RelayFixture.application, RelayFixture.second])
+
     init(
         loops: Int = 2,
         channelLimits: ChannelLimits = ChannelLimits(),
@@ -39,11 +43,7 @@ final class RelayFixture: Sendable {
         let group = try EventLoopGroup(count: loops, limits: LoopLimits())
         let hub = ChannelHub(loops: group.loops, limits: channelLimits)
         var router = Router()
-        let applications = [Self.application, Self.second]
-        PieSocketRoutes(hub: hub, limits: limits) { key in
-            applications.first { $0.relayKey == key }
-        }
-        .register(on: &router)
+        PieSocketRoutes(hub: hub, directory: directory, limits: limits).register(on: &router)
         self.router = router
         let server = HTTPServer(group: group, router: router)
         self.port = Int(try server.listen(ListenAddress(host: "127.0.0.1", port: 0)))
@@ -100,6 +100,30 @@ final class RelayFixture: Sendable {
         let done = try Mailbox<Int>()
         for loop in group.loops { loop.execute { done.put(loop.index) } }
         for _ in group.loops { _ = try done.next("a loop to come round") }
+    }
+
+    /// Changes what the first application's relay key may do.
+    func set(_ settings: RelaySettings) {
+        directory.set(settings, forRelayKey: RelayFixture.application.relayKey)
+    }
+
+    /// Returns a token of the first application's secret, good now.
+    func token(_ channel: Text, user: Text = "ann", secret: String = "relaysecret") -> String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return JSONWebToken.sign(
+            subject: channel,
+            user: user,
+            now: Timestamp(millisecondsSinceEpoch: Int64(time.tv_sec) * 1_000),
+            lifetimeSeconds: 60,
+            key: HMACKey(Array(secret.utf8))
+        ).string
+    }
+
+    func get(_ target: String, headers: [(String, String)] = []) throws -> TestHTTPResponse {
+        let client = try TestHTTPClient(port: port)
+        defer { client.close() }
+        return try client.request("GET", target, headers: headers)
     }
 
     func publish(_ body: String) throws -> TestHTTPResponse {

@@ -1,3 +1,4 @@
+import Cryptography
 import HatoTesting
 import HatoWire
 import ObjectModel
@@ -80,13 +81,27 @@ struct RelayRequestTests {
         let application = RelayFixture.application
         let known: (Text) -> Application? = { $0 == application.relayKey ? application : nil }
         let key = "api_key=" + application.relayKey.string
-        #expect(request("%00", "api_key=x").admission(known) == .failure(.unknownKey))
-        #expect(request("room", nil).admission(known) == .failure(.unknownKey))
-        #expect(request("%00", key).admission(known) == .failure(.badChannel))
-        #expect(request("private-a", key).admission(known) == .failure(.unauthenticated))
-        #expect(request("%70rivate-a", key).admission(known) == .failure(.unauthenticated))
-        let admitted = try request("room", key).admission(known).get()
-        #expect(admitted == ChannelKey(scope: application.relayKey, name: "room"))
+        func admission(
+            _ channel: String,
+            _ query: String?
+        ) -> Result<RelayAdmission, RelayRefusal> {
+            request(channel, query).admission(
+                known,
+                limits: limits,
+                random: SecureRandom(),
+                now: Timestamp(millisecondsSinceEpoch: 0)
+            )
+        }
+        #expect(admission("%00", "api_key=x") == .failure(.unknownKey))
+        #expect(admission("room", nil) == .failure(.unknownKey))
+        #expect(admission("%00", key) == .failure(.badChannel))
+        #expect(admission("private-a", key) == .failure(.unauthenticated))
+        #expect(admission("%70rivate-a", key) == .failure(.unauthenticated))
+        let channel = ChannelKey(scope: application.relayKey, name: "room")
+        #expect(
+            try admission("room", key).get()
+                == RelayAdmission(channel: channel, notifiesSelf: false)
+        )
     }
 
     @Test(

@@ -83,6 +83,7 @@ struct RelaySocketTests {
             headers: [("Sec-WebSocket-Extensions", "permessage-deflate")]
         )
         #expect(browser.handshake["Sec-WebSocket-Extensions"] == nil)
+        #expect(try script.event().members.map(\.user) == ["ann"])
         try demo.send(text: "a")
         for client in [demo, script, foundation, browser] {
             #expect(try client.receive() == .text("a"))
@@ -99,6 +100,7 @@ struct RelaySocketTests {
             target: "/v3/room?api_key=relaykey2"
         )
         let second = try fixture.socket("room", "&presence=1")
+        #expect(try second.event().kind == .list)
         try second.send(text: "x")
         #expect(try member.receive() == .text("x"))
         try second.sendClose()

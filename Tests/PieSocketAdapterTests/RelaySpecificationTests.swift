@@ -29,7 +29,7 @@ struct RelaySpecificationTests {
     func routes() throws {
         let fixture = try RelayFixture()
         let routed = Set(fixture.router.table.map { "\($0.method.name) \($0.pattern)" })
-        #expect(routed.count == 2)
+        #expect(routed.count == 8)
         #expect(Set(try Self.operations().keys) == routed)
     }
 
@@ -44,7 +44,7 @@ struct RelaySpecificationTests {
         let refused = PublishRequest.Failure.allCases.map(\.status)
         #expect(
             Set(responses.members.map(\.name.string))
-                == Set((refused + [200, 401, 503]).map(String.init))
+                == Set((refused + [200, 401, 429, 503]).map(String.init))
         )
     }
 }

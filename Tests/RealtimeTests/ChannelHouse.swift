@@ -131,7 +131,7 @@ private final class Guest: ConnectionHandler {
         } catch {
             switch error {
             case .tooManyChannels: return UInt8(ascii: "c")
-            case .tooManyMembers: return UInt8(ascii: "m")
+            case .tooManyMembers, .tooManyPresent, .tooManyConnections: return UInt8(ascii: "m")
             }
         }
     }

@@ -135,6 +135,27 @@ extension LimitSetting {
             "members of a channel"
         ),
         count(
+            "presence-members",
+            1...10_000,
+            \.channels.presencePerChannel,
+            "members with presence of a channel"
+        ),
+        count("uuid-bytes", 36...1_024, \.relay.uuidBytes, "uuid of a member"),
+        count(
+            "relay-token-seconds",
+            1...31_536_000,
+            \.relay.tokenLifetimeSeconds,
+            "how long a token of the auth endpoint is good"
+        ),
+        count(
+            "relay-refusals",
+            1...10_000,
+            \.relay.storm.failures,
+            "relay connections of an address refused for key or token"
+        ),
+        count("relay-refusal-seconds", 1...3_600, \.relay.storm.windowSeconds, "in so long"),
+        count("user-name-bytes", 16...4_096, \.relay.userNameBytes, "user name of a member"),
+        count(
             "waiting-messages",
             16...10_000_000,
             \.channels.waitingMessagesPerLoop,

@@ -20,6 +20,7 @@ struct Audience: Sendable {
         var windowBits: Int?
         /// The channel's sequence when the member joined: what is older is not for it.
         var joinedAt: UInt64
+        var hasPresence: Bool
     }
 
     private let seats: LoopBound<Seats>
@@ -29,9 +30,19 @@ struct Audience: Sendable {
     }
 
     /// Returns the number of the seat.
-    func join(_ connection: Connection, windowBits: Int?, at sequence: UInt64) -> Int {
+    func join(
+        _ connection: Connection,
+        windowBits: Int?,
+        at sequence: UInt64,
+        hasPresence: Bool
+    ) -> Int {
         let seats = seats.value
-        let seat = Seat(connection: connection, windowBits: windowBits, joinedAt: sequence)
+        let seat = Seat(
+            connection: connection,
+            windowBits: windowBits,
+            joinedAt: sequence,
+            hasPresence: hasPresence
+        )
         if let number = seats.vacant.popLast() {
             seats.all[number] = seat
             return number
@@ -77,6 +88,13 @@ struct Audience: Sendable {
                 frame = message.frame(windowBits: windowBits, by: deflater)
             }
             _ = connection.send(frame)
+        }
+    }
+
+    /// Appends the event to the outbox of every member with presence.
+    func announce(_ message: MessageFrame, sequence: UInt64) {
+        for seat in seats.value.all where seat.hasPresence && seat.joinedAt < sequence {
+            seat.connection?.send(message.plain)
         }
     }
 

@@ -17,10 +17,62 @@ package final class ChannelHub: Sendable {
         }
     }
 
+    /// A channel and how many have a seat there, or are about to take or leave one.
+    private struct Entry {
+        let channel: Channel
+        var members: Int
+    }
+
+    /// The channels of one relay key; changed in place, because a copy would cost all of them.
+    private struct Scope {
+        var entries: [Text: Entry] = [:]
+        var members = 0
+
+        var counts: Counts { Counts(channels: entries.count, members: members) }
+
+        /// Counts one more in a channel, which `make` makes when it is not there.
+        mutating func reserve(
+            _ name: Text,
+            _ limits: ChannelLimits,
+            _ quota: ScopeQuota,
+            make: () -> Channel
+        ) -> Result<Channel, ChannelRefusal> {
+            guard members < quota.members ?? .max else { return .failure(.tooManyConnections) }
+            let known = entries[name]
+            guard
+                known != nil || entries.count < min(limits.channelsPerScope, quota.channels ?? .max)
+            else { return .failure(.tooManyChannels) }
+            guard known?.members ?? 0 < limits.membersPerChannel else {
+                return .failure(.tooManyMembers)
+            }
+            let channel = known?.channel ?? make()
+            entries[name, default: Entry(channel: channel, members: 0)].members += 1
+            members += 1
+            return .success(channel)
+        }
+
+        /// Counts one less in a channel, which ends with its last member.
+        mutating func giveBack(_ name: Text) {
+            members -= 1
+            entries[name]?.members -= 1
+            if entries[name]?.members == 0 { entries[name] = nil }
+        }
+    }
+
     private struct Registry {
-        var channels: [ChannelKey: Channel] = [:]
-        var scopes: [Text: Counts] = [:]
+        var scopes: [Text: Scope] = [:]
         var total = Counts()
+
+        /// Changes the scope of a relay key, and the total by as much; one without members goes.
+        mutating func change<Answer>(_ name: Text, _ body: (inout Scope) -> Answer) -> Answer {
+            let before = scopes[name]?.counts ?? Counts()
+            let answer = body(&scopes[name, default: Scope()])
+            let after = scopes[name]?.counts ?? Counts()
+            total.channels += after.channels - before.channels
+            total.members += after.members - before.members
+            if after.members == 0 { scopes[name] = nil }
+            return answer
+        }
     }
 
     package let limits: ChannelLimits
@@ -35,58 +87,50 @@ package final class ChannelHub: Sendable {
 
     // MARK: Members
 
-    /// Makes the connection a member; on its loop only, before its handshake is answered.
+    /// Makes the connection a member; on its loop only, before anything of the channel may reach it.
     ///
-    /// Everything that is published after this returned reaches it, compressed if its socket has agreed on
-    /// that. It leaves by `leave`.
+    /// Everything that is published after this returned reaches it, compressed if its socket has agreed
+    /// on that. As a `member` it is told who is there before this returns, then of everybody who comes
+    /// and goes. It leaves by `leave`.
     package func join(
         _ key: ChannelKey,
         _ connection: Connection,
+        as member: Member? = nil,
+        within quota: ScopeQuota = ScopeQuota(),
         compression: PerMessageDeflate? = nil
     ) throws(ChannelRefusal) -> Membership {
-        let joined = registry.withLock { registry -> Result<Membership, ChannelRefusal> in
-            let known = registry.channels[key]
-            var counts = registry.scopes[key.scope] ?? Counts()
-            if known == nil, counts.channels >= limits.channelsPerScope {
-                return .failure(.tooManyChannels)
+        let reserved = registry.withLock { registry in
+            registry.change(key.scope) { scope in
+                scope.reserve(key.name, limits, quota) { Channel(key: key, loops: inboxes.count) }
             }
-            let channel = known ?? Channel(key: key, loops: inboxes.count)
-            let membership = channel.admit(
+        }
+        let channel = try reserved.get()
+        guard
+            let (membership, list) = channel.admit(
                 connection,
                 windowBits: compression?.serverWindowBits,
-                limit: limits.membersPerChannel
+                as: member,
+                memberLimit: limits.presencePerChannel,
+                through: inboxes
             )
-            guard let membership else { return .failure(.tooManyMembers) }
-            if known == nil {
-                registry.channels[key] = channel
-                registry.total.channels += 1
-                counts.channels += 1
-            }
-            registry.total.members += 1
-            counts.members += 1
-            registry.scopes[key.scope] = counts
-            return .success(membership)
+        else {
+            giveBack(key)
+            throw .tooManyPresent
         }
-        return try joined.get()
+        if let list { connection.send(list.plain) }
+        return membership
     }
 
     /// Ends a membership; on the connection's loop only.
     ///
     /// The second time it does nothing.
     package func leave(_ membership: Membership) {
-        registry.withLock { registry in
-            guard let left = membership.channel.release(membership) else { return }
-            let key = membership.key
-            var counts = registry.scopes[key.scope] ?? Counts()
-            counts.members -= 1
-            registry.total.members -= 1
-            if left == 0 {
-                registry.channels[key] = nil
-                counts.channels -= 1
-                registry.total.channels -= 1
-            }
-            registry.scopes[key.scope] = counts.channels == 0 ? nil : counts
-        }
+        guard membership.channel.release(membership, through: inboxes) else { return }
+        giveBack(membership.key)
+    }
+
+    private func giveBack(_ key: ChannelKey) {
+        registry.withLock { $0.change(key.scope) { $0.giveBack(key.name) } }
     }
 
     // MARK: Messages
@@ -132,19 +176,17 @@ package final class ChannelHub: Sendable {
     package var counts: Counts { registry.withLock { $0.total } }
 
     package func counts(of scope: Text) -> Counts {
-        registry.withLock { $0.scopes[scope] ?? Counts() }
+        registry.withLock { $0.scopes[scope]?.counts ?? Counts() }
     }
 
-    /// Returns the channels of a relay key with their members, by name; O(all channels).
+    /// Returns the channels of a relay key with their members, in no order; O(its channels).
     package func channels(of scope: Text) -> [(name: Text, members: Int)] {
-        let channels = registry.withLock { registry in
-            registry.channels.values.filter { $0.key.scope == scope }
+        registry.withLock { registry in
+            registry.scopes[scope]?.entries.map { (name: $0.key, members: $0.value.members) } ?? []
         }
-        return channels.map { (name: $0.key.name, members: $0.memberCount) }
-            .sorted { $0.name < $1.name }
     }
 
     private func channel(_ key: ChannelKey) -> Channel? {
-        registry.withLock { $0.channels[key] }
+        registry.withLock { $0.scopes[key.scope]?.entries[key.name]?.channel }
     }
 }

@@ -4,6 +4,8 @@ package struct ChannelLimits: Sendable, Hashable {
     package var channelsPerScope: Int
     /// Members of one channel, over all loops.
     package var membersPerChannel: Int
+    /// Members by presence of one channel: each event carries them all, to each of them.
+    package var presencePerChannel: Int
     /// Messages that wait for one loop to hand them out.
     package var waitingMessagesPerLoop: Int
     /// Bytes of those messages; one message of any size is taken when none waits.
@@ -12,13 +14,28 @@ package struct ChannelLimits: Sendable, Hashable {
     package init(
         channelsPerScope: Int = 65_536,
         membersPerChannel: Int = 65_536,
+        presencePerChannel: Int = 250,
         waitingMessagesPerLoop: Int = 65_536,
         waitingBytesPerLoop: Int = 67_108_864
     ) {
         self.channelsPerScope = channelsPerScope
         self.membersPerChannel = membersPerChannel
+        self.presencePerChannel = presencePerChannel
         self.waitingMessagesPerLoop = waitingMessagesPerLoop
         self.waitingBytesPerLoop = waitingBytesPerLoop
+    }
+}
+
+/// What the owner of a relay key has set for it; nil: no limit but the hub's.
+package struct ScopeQuota: Sendable, Hashable {
+    /// Channels with at least one member.
+    package var channels: Int?
+    /// Members of all its channels together.
+    package var members: Int?
+
+    package init(channels: Int? = nil, members: Int? = nil) {
+        self.channels = channels
+        self.members = members
     }
 }
 
@@ -28,6 +45,10 @@ package enum ChannelRefusal: Error, Sendable, Equatable {
     case tooManyChannels
     /// The channel has as many members as it may.
     case tooManyMembers
+    /// The relay key has as many members as it may.
+    case tooManyConnections
+    /// The channel has as many members by presence as it may.
+    case tooManyPresent
 }
 
 /// What became of a message.

@@ -10,7 +10,14 @@ final class LoopInbox: Sendable {
         var audience: Audience
         var message: MessageFrame?
         var sequence: UInt64
-        var except: ConnectionID?
+        var reach = Reach.everybody(except: nil)
+    }
+
+    /// Whom a message is for.
+    enum Reach: Sendable {
+        case everybody(except: ConnectionID?)
+        /// Those with presence: nothing server-made goes to others (rulings 19).
+        case presence
     }
 
     private struct Queue {
@@ -58,15 +65,20 @@ final class LoopInbox: Sendable {
             return batch
         }
         for delivery in batch {
-            if let message = delivery.message {
+            guard let message = delivery.message else {
+                delivery.audience.expel()
+                continue
+            }
+            switch delivery.reach {
+            case .everybody(let except):
                 delivery.audience.deliver(
                     message,
                     sequence: delivery.sequence,
-                    except: delivery.except,
+                    except: except,
                     by: deflater.value
                 )
-            } else {
-                delivery.audience.expel()
+            case .presence:
+                delivery.audience.announce(message, sequence: delivery.sequence)
             }
         }
     }

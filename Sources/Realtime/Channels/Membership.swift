@@ -6,6 +6,8 @@ package struct Membership: Sendable {
     let audience: Audience
     let seat: Int
     let connection: ConnectionID
+    /// nil: a socket without presence, which counts for nobody (rulings 20).
+    let member: Member?
 
     package var key: ChannelKey { channel.key }
 }
