@@ -131,7 +131,9 @@ extension Connection {
         return isWhole
     }
 
-    /// Queues what a transform says by itself. A peer that has it speak and does not listen is dropped.
+    /// Queues what a transform says by itself.
+    ///
+    /// A peer that has it speak and does not listen is dropped.
     func enqueueUnasked(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         guard isWithinLimits(bytes.count) else {

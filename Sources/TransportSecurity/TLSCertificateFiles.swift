@@ -39,7 +39,9 @@ package final class TLSCertificateFiles: Sendable {
         )
     }
 
-    /// Makes what stands between the socket of `connection` and its handler. Any thread.
+    /// Makes what stands between the socket of `connection` and its handler.
+    ///
+    /// Any thread.
     package func transform(for connection: Connection) -> any ByteTransform {
         let context = state.withLock { $0.context }
         // Without memory for its state the connection ends at its first byte.

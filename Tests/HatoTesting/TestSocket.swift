@@ -9,8 +9,9 @@ package final class TestSocket {
     /// Stands between the bytes of a test and the socket.
     package let tls: TestTLS?
 
-    /// Connects; `receiveBufferBytes` makes a client that soon stops taking bytes. With `tls` it has
-    /// shaken hands when it is made.
+    /// Connects; `receiveBufferBytes` makes a client that soon stops taking bytes.
+    ///
+    /// With `tls` it has shaken hands when it is made.
     package init(
         port: Int,
         host: String = "127.0.0.1",

@@ -69,7 +69,9 @@ package final class TestTLS {
         }
     }
 
-    /// Goes on with the handshake; true when it is over. Throws what the server's alert says.
+    /// Goes on with the handshake; true when it is over.
+    ///
+    /// Throws what the server's alert says.
     package func shakeHands() throws -> Bool {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)

@@ -74,7 +74,10 @@ struct SourceRulesTests {
         let gate = try repository.file(".ci/run")
         #expect(gate.text.hasPrefix("#!/usr/bin/env bash\n"))
         #expect(gate.lines.contains("set -euo pipefail"))
-        let scripts = ["conformance", "coverage", "deps", "fuzz", "instructions", "measure"]
+        let scripts = [
+            "conformance", "coverage", "deps", "fuzz", "instructions", "measure", "page-check",
+            "tls-check",
+        ]
         for path in [".ci/run"] + scripts.map({ "Scripts/" + $0 }) {
             #expect(repository.isExecutable(path), "\(path) must be executable")
         }
