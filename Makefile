@@ -10,7 +10,7 @@ LINTED = Package.swift Sources Tests Migrations Benchmarks/Micro
 # The same for everything that is built for release: other flags would build it all again.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 # Suites in which threads meet; in the others there is one thread a test.
-THREADED = ^(EventLoops|HTTPServer|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
+THREADED = ^(EventLoops|HTTPServer|TransportSecurity|SQLiteStorage|Backend|Realtime|NCMBAdapter|PieSocketAdapter|HatoServer)Tests\.
 
 .PHONY: help deps build serve test lint format imports tsan micro instructions record coverage check fuzz conformance bench clean
 
