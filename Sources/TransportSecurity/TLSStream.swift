@@ -125,6 +125,8 @@ final class TLSStream: ByteTransform {
                 let result = SSL_read_ex(ssl, space.baseAddress, space.count, &count)
                 if result == 1 {
                     plain.append(contentsOf: space[..<count])
+                    // To ask once more for nothing costs OpenSSL a buffer.
+                    if input.isEmpty, SSL_has_pending(ssl) == 0 { return .open }
                     continue
                 }
                 switch SSL_get_error(ssl, result) {
