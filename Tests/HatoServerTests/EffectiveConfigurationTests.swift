@@ -50,7 +50,7 @@ struct EffectiveConfigurationTests {
             ("{}", [("HATO_LISTN", "x")], "HATO_LISTN is no setting; hato config lists them"),
             (
                 "{}", [("HATO_LISTEN", "here")],
-                "HATO_LISTEN: listen must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080"
+                "HATO_LISTEN: listen must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or - for none"
             ),
             ("{", [], "hato.json is not JSON: unexpectedEnd at byte 1"),
             ("{}", [("HATO_LOG", "loud")], "HATO_LOG: log must be one of text, json, off"),
