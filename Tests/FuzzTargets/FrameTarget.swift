@@ -32,6 +32,7 @@ enum FrameTarget {
             case .close(let code):
                 try hold(index == trace.events.count - 1, "an event behind the close")
                 try hold(trace.failure == nil, "a failure behind the close")
+                try hold(code != nil || event.payload.isEmpty, "a reason without a code")
                 try hold(code.map(WebSocketFrame.isSendable) ?? true, "a code that is not sent")
                 let isValid = String(validating: event.payload, as: UTF8.self) != nil
                 try hold(isValid, "a reason that is not UTF-8")
