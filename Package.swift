@@ -140,7 +140,10 @@ let package = Package(
         // What must hold of each decoder: the suites replay Tests/Corpora through it, the fuzzer looks on.
         .target(
             name: "FuzzTargets",
-            dependencies: ["NCMBAdapter", "SQLStorage", "ObjectModel", "HatoWire"],
+            dependencies: [
+                "NCMBAdapter", "SQLStorage", "ObjectModel", "HatoWire", "Compression",
+                "Cryptography",
+            ],
             path: "Tests/FuzzTargets",
             swiftSettings: strict
         ),
