@@ -119,7 +119,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "EchoServer",
-            dependencies: ["HTTPServer", "EventLoops", "HatoWire", "Telemetry", "CLinux"],
+            dependencies: [
+                "HTTPServer", "TransportSecurity", "EventLoops", "HatoWire", "Telemetry", "CLinux",
+            ],
             swiftSettings: strict
         ),
         // Counted by Scripts/instructions; no product.

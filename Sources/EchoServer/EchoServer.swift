@@ -3,12 +3,13 @@ import Glibc
 import HTTPServer
 import HatoWire
 import Telemetry
+import TransportSecurity
 
 /// `echo-server --listen HOST:PORT`: the server's HTTP and WebSocket stack without a backend, for
 /// conformance tools.
 ///
 /// GET `/` answers 200, POST `/echo` returns the body, WebSocket `/echo` returns every message up
-/// to 32 MB, compressed (RFC 7692) for clients that offer it. SIGTERM and SIGINT stop it gracefully.
+/// to 32 MB, compressed (RFC 7692) for clients that offer it; by TLS too where it has a certificate. SIGTERM and SIGINT stop it gracefully.
 @main
 enum EchoServer {
     static func main() {
@@ -37,9 +38,18 @@ enum EchoServer {
             let group = try EventLoopGroup(count: options.loopCount, limits: LoopLimits(), log: log)
             let server = HTTPServer(group: group, router: router())
             let port = try server.listen(options.address)
-            try group.start()
             let bound = ListenAddress(host: options.address.host, port: port)
             print("listening on \(bound)")
+            if let secure = options.secure {
+                let files = try TLSCertificateFiles(
+                    certificate: secure.certificate,
+                    key: secure.key,
+                    log: log
+                )
+                let port = try server.listen(secure.address, transform: files.transform)
+                print("listening by tls on \(ListenAddress(host: secure.address.host, port: port))")
+            }
+            try group.start()
             fflush(nil)
             _ = TerminationSignals.wait()
             TerminationSignals.endProcessAtNext()

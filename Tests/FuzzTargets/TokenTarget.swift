@@ -1,8 +1,10 @@
 import Cryptography
 import HatoWire
 
-/// Tokens of channels. The input is one as it came, and the claims and header of one that is signed: a
-/// fuzzer can't sign, and nothing behind the signature is read without it.
+/// Tokens of channels.
+///
+/// The input is one as it came, and the claims and header of one that is signed: a fuzzer can't sign,
+/// and nothing behind the signature is read without it.
 enum TokenTarget {
     private static let subject: Text = "private-room"
     private static let key = HMACKey(Array("secret".utf8))
