@@ -133,7 +133,7 @@ extension Connection {
 
     /// Queues what a transform says by itself.
     ///
-    /// A peer that has it speak and does not listen is dropped.
+    /// A peer that has it speak and does not listen is dropped at the limit of its outbox, if it has one.
     func enqueueUnasked(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         guard isWithinLimits(bytes.count) else {

@@ -1,3 +1,4 @@
+import Realtime
 import HatoWire
 
 /// The body of `POST /api/publish`:

@@ -49,7 +49,7 @@ struct RelayRequest: Equatable {
         channel?.string.utf8.starts(with: prefix.utf8) ?? false
     }
 
-    /// Returns the first value of that name that is not empty.
+    /// Returns the value of the first item of that name; nil when it is empty.
     private static func value(_ name: StaticString, of items: QueryString) -> Text? {
         guard let item = items.first(name), let value = value(of: item), !value.utf8.isEmpty else {
             return nil

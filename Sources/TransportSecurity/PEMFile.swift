@@ -35,7 +35,7 @@ final class PEMFile {
     private var bytes: [UInt8] = []
 
     init(_ path: String) throws(TLSFailure) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw PEMFile.unreadable(path, errno) }
         defer { close(descriptor) }
         var status = stat()

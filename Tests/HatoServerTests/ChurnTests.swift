@@ -12,7 +12,7 @@ import Testing
 struct ChurnTests {
     @Test(
         "leaves no channel behind after 1,000 clients came and went while 16 wrote",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func channels() async throws {
         let server = try RunningServer(settings: ["--loops", "2"])
@@ -25,7 +25,7 @@ struct ChurnTests {
         #expect(server.server.channelCount == 0)
     }
 
-    @Test("gives back descriptors and memory, round after round", .timeLimit(.minutes(5)))
+    @Test("gives back descriptors and memory, round after round", .timeLimit(.minutes(10)))
     func resources() async throws {
         let folder = try TemporaryFolder()
         let data = folder.path(of: "data")

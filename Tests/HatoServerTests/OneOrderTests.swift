@@ -12,7 +12,7 @@ struct OneOrderTests {
 
     @Test(
         "shows 20 readers on both loops one sequence of 10,000 messages from 4 REST writers and 4 sockets",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func oneSequence() async throws {
         let server = try RunningServer(settings: ["--loops", "2"])

@@ -10,7 +10,7 @@ struct UnreadAnswerTests {
     private static let objects = 20
     private static let textBytes = 900_000
 
-    @Test("leave memory bounded and other clients answered", .timeLimit(.minutes(3)))
+    @Test("leave memory bounded and other clients answered", .timeLimit(.minutes(10)))
     func boundedMemory() async throws {
         let folder = try TemporaryFolder()
         let data = folder.path(of: "data")

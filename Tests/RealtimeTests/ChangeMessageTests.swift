@@ -53,6 +53,10 @@ struct ChangeMessageTests {
             (#"{"n":1,"a":["x"],"o":{"s":"t"},"t":true,"z":null,"s":"v"}"#, #","s":"v""#),
             (#"{"d":{"__type":"Date","iso":"2013-08-28T03:02:29.970Z"}}"#, ""),
             (#"{"a\"b":"c\\d\/"}"#, #","a\"b":"c\\d\/""#),
+            (#"{"event":"new-message","s":"v"}"#, #","event":"new-message","s":"v""#),
+            (#"{"event":"system:member_left","data":"x"}"#, #","data":"x""#),
+            (#"{"event":"system:member_"}"#, ""),
+            (#"{"Event":"system:member_x"}"#, #","Event":"system:member_x""#),
         ]
     )
     func flat(document: String, members: String) throws {

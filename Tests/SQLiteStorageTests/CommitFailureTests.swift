@@ -11,7 +11,7 @@ private let syncFailed: Int32 = 10 | (4 << 8)
 private let diskFull: Int32 = 13
 private let badStatement: Int32 = 1
 
-@Suite("A commit that fails", .timeLimit(.minutes(2)))
+@Suite("A commit that fails", .timeLimit(.minutes(10)))
 struct CommitFailureTests {
     /// Creates `count` objects in one transaction, which waits until `disk` is set up.
     private func createTogether(

@@ -10,7 +10,7 @@ import Testing
 
 /// Full disks and killed processes: this test program starts itself as a child for each, so that
 /// limits and signals meet nobody else.
-@Suite("Hardship", .timeLimit(.minutes(2)))
+@Suite("Hardship", .timeLimit(.minutes(10)))
 struct HardshipTests {
     /// Names the child's task; the folder follows in `folderVariable`.
     private static let taskVariable = "HATO_STORAGE_CHILD"

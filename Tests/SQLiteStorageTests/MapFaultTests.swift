@@ -1,8 +1,10 @@
+import Foundation
 import Glibc
 import HatoTesting
 import HatoWire
 import ObjectModel
 import SQLStorage
+import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -92,5 +94,63 @@ struct MapFaultTests {
             )
         }
         #expect(failure?.isInterrupt == false)
+    }
+
+    @Test("close the connection, also when the time of the list is over in the same document")
+    func slowDisk() async throws {
+        let room = try StoreRoom()
+        let filling = String(repeating: "x", count: 5_000)
+        for n in 0..<60 {
+            _ = try await room.create(.chat, [("n", .int(Int64(n))), ("s", .text(Text(filling)))])
+        }
+        let path = room.store.path
+        room.applications.close()
+        let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+        var directory = ClassDirectory()
+        _ = try directory.add(.chat, ClassSettings())
+        let reader = ListReader(
+            StoreSnapshot(path: path, directory),
+            limits: StoreLimits(),
+            advisor: IndexAdvisor(StoreLimits()),
+            uses: IndexUses(),
+            slowLists: SlowLists(),
+            cacheBytes: 0,
+            onWay: nil,
+            onOpening: {}
+        )
+        // A pattern looks at the clock inside of documents.
+        let query = Query(
+            className: .chat,
+            filter: .field("s", .matches(try Pattern("y"))),
+            limit: 1_000
+        )
+        func answer(_ query: Query, unless isUnwanted: @escaping @Sendable () -> Bool) -> [UInt8]? {
+            let answer = reader.answer(
+                query,
+                in: .bare,
+                as: .administrator,
+                before: ContinuousClock.now + .seconds(3_600),
+                mayGiveWay: nil,
+                unless: isUnwanted
+            )
+            guard case .success(let list)? = answer else { return nil }
+            return list.json
+        }
+        #expect(answer(query, unless: { false }) == [])
+        for pages in 1...40 {
+            let asked = Atomic(0)
+            let size = bytes.count - pages * 4_096
+            let cutAnswer = answer(query) {
+                // The first look is before the list begins.
+                guard asked.wrappingAdd(1, ordering: .relaxed).newValue > 1 else { return false }
+                _ = truncate(path, size)
+                return true
+            }
+            #expect(cutAnswer == nil)
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let whole = answer(Query(className: .chat, limit: 1_000), unless: { false })
+            #expect(whole?.contains(0) == false)
+            #expect((whole?.count ?? 0) > 300_000)
+        }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite("Opening and closing applications", .timeLimit(.minutes(2)))
+@Suite("Opening and closing applications", .timeLimit(.minutes(10)))
 struct OpeningTests {
     /// Makes a folder with these applications, all closed.
     private func folder(_ names: Text...) throws -> TemporaryFolder {

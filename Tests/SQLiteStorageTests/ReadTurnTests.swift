@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite("Reads in turns", .timeLimit(.minutes(2)))
+@Suite("Reads in turns", .timeLimit(.minutes(10)))
 struct ReadTurnTests {
     @Test("a turn's reads see one state until a commit was told to anyone")
     func snapshots() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite("The writer", .timeLimit(.minutes(2)))
+@Suite("The writer", .timeLimit(.minutes(10)))
 struct WriterTests {
     @Test("commits what queued together in far fewer transactions")
     func groupsCommits() async throws {

@@ -65,6 +65,9 @@
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
   }
 
+  // This page as a member: the same for all its sockets.
+  const memberID = uuid();
+
   // REST
 
   class Refusal extends Error {
@@ -75,9 +78,9 @@
     }
   }
 
-  async function ask(method, target, body, isRetry) {
+  async function ask(method, target, body, isRetry, isSignIn) {
     const headers = { 'X-NCMB-Application-Key': demo.applicationKey };
-    if (session) headers['X-NCMB-Apps-Session-Token'] = session.sessionToken;
+    if (session && !isSignIn) headers['X-NCMB-Apps-Session-Token'] = session.sessionToken;
     if (body) headers['Content-Type'] = 'application/json';
     let answer;
     try {
@@ -101,8 +104,8 @@
       id = uuid();
       localStorage.setItem(key, id);
     }
-    session = undefined;
-    const user = await ask('POST', 'users', { authData: { anonymous: { id } } });
+    // The old session stays until the new one is there: what comes meanwhile is shown by it.
+    const user = await ask('POST', 'users', { authData: { anonymous: { id } } }, true, true);
     session = { objectId: user.objectId, sessionToken: user.sessionToken, displayName };
     if (user.displayName !== displayName) await ask('PUT', 'users/' + user.objectId, { displayName }, true);
   }
@@ -154,7 +157,7 @@
   // The relay
 
   function listen() {
-    const query = new URLSearchParams({ api_key: demo.relayKey, presence: '1', user: session.displayName, uuid: session.uuid });
+    const query = new URLSearchParams({ api_key: demo.relayKey, presence: '1', user: session.displayName, uuid: memberID });
     const address = (location.protocol === 'https:' ? 'wss://' : 'ws://') + location.host + '/v3/Chat?' + query;
     let isRefused = false;
     state('connecting');
@@ -237,7 +240,6 @@
     });
     submit('entryForm', 'name', 'entryError', async (name) => {
       await signIn(name);
-      session.uuid = uuid();
       localStorage.setItem('hato.name', name);
       show('chat');
       listen();

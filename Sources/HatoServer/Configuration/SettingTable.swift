@@ -34,7 +34,7 @@ package enum SettingTable {
             "gzip",
             .choice(["on", "off"]),
             "on",
-            "gzip for long answers that everybody may read"
+            "gzip for long answers to requests without a session"
         ),
         SettingDefinition(
             "relay-compression",

@@ -5,7 +5,8 @@ import ObjectModel
 ///
 /// `flat`: on create only, one flat object of strings, `objectId` and `createDate` first, then the
 /// document's own string fields in their order. Everything else is left out, because the NCMB demo
-/// ends at any value that is not a string (realtime.md 1.7).
+/// ends at any value that is not a string (realtime.md 1.7); and so is an `event` of the name of one of
+/// the server's own.
 ///
 /// `events`: `{"event":"create","data":{the object as a GET by a stranger answers it}}`, the same
 /// with `update`, and `{"event":"delete","data":{"objectId":"…"}}`. A stranger's view decides the
@@ -71,7 +72,7 @@ struct ChangeMessage {
         var name = 1
         while name < tape.entries.count {
             let value = tape.entries[name + 1]
-            if value.kind == .string {
+            if value.kind == .string, !isReserved(name, in: object.document) {
                 text.append(UInt8(ascii: ","))
                 text.append(contentsOf: quoted(tape.entries[name], in: object.document))
                 text.append(UInt8(ascii: ":"))
@@ -81,6 +82,13 @@ struct ChangeMessage {
         }
         text.append(UInt8(ascii: "}"))
         return text
+    }
+
+    /// Whether the member would make the message one of the server's own events: what anybody can save
+    /// must not look like one.
+    private func isReserved(_ name: Int, in document: [UInt8]) -> Bool {
+        tape.text(name, in: document.span) == "event"
+            && ReservedEvent.isReserved(tape.text(name + 1, in: document.span))
     }
 
     /// A string's bytes with its quotes.

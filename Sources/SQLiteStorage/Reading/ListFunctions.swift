@@ -45,6 +45,11 @@ final class ListFunctions {
         self.needsID = query.filter.asksForID || query.order.contains { $0.path.isID }
     }
 
+    /// Lets go of what only the query's run needs; `failure` stays.
+    func end() {
+        matcher.stop(when: { false })
+    }
+
     /// Why the query has no answer; its statements end early then.
     var failure: DomainError? { matcher.failure ?? outputFailure }
 

@@ -76,7 +76,10 @@ final class ListReader: @unchecked Sendable {
             }
             let now = ContinuousClock.now
             if mayGiveWay == nil {
-                if now - start < limits.listSlice { slowLists.remove(query) }
+                // One that ended for another reason says nothing of how long it would have taken.
+                if case .success = answer, now - start < limits.listSlice {
+                    slowLists.remove(query)
+                }
             } else if case .failure(let error) = answer, error.code == .unavailable,
                 now >= min(slice, end), now < deadline, !isUnwanted()
             {

@@ -84,6 +84,7 @@ final class ListSession {
         functions.begin(request.query, request.policy, isOver: isOver)
         try beginStatement.run()
         let result = Result { try connection.mapped { try answer(request, in: envelope) } }
+        functions.end()
         // The end is no part of the list: a client that has left must not keep it from ending.
         self.isOver = { false }
         do {
@@ -93,7 +94,11 @@ final class ListSession {
         }
         switch result {
         case .success(let list): return list
-        case .failure(let error): throw functions.failure ?? error
+        case .failure(let error):
+            // What the functions say explains why a statement was stopped. Any other trouble is the
+            // connection's own, which must not be used again.
+            guard (error as? SQLiteFailure)?.isStop != false else { throw error }
+            throw functions.failure ?? error
         }
     }
 

@@ -35,6 +35,8 @@ struct SQLiteFailure: Error, Sendable, CustomStringConvertible {
     }
 
     var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+    /// Whether the statement was ended from within: by a function or by the handler that asks for time.
+    var isStop: Bool { primaryCode == SQLITE_ABORT || isInterrupt }
     var isInterrupt: Bool { primaryCode == SQLITE_INTERRUPT }
 
     var description: String { "SQLite \(code): \(message)" }

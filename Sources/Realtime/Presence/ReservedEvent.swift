@@ -7,11 +7,11 @@ import ObjectModel
 /// nothing. Only a message that holds the name in some spelling is parsed. The readers behind are more
 /// lenient than JSON is (Android's takes comments, bare names and `\s` for `s`; a browser takes a list
 /// of one text for that text), so that what holds the name and can't be read strictly is refused.
-enum ReservedEvent {
+package enum ReservedEvent {
     private static let prefix = Array("system:member_".utf8)
     private static let prefixNeedle = ByteNeedle(prefix)
 
-    static func isNamed(by message: [UInt8]) -> Bool {
+    package static func isNamed(by message: [UInt8]) -> Bool {
         guard isSuspect(message) else { return false }
         var tape = JSONTape()
         do {
@@ -25,10 +25,15 @@ enum ReservedEvent {
         return isReserved(tape, event, in: message)
     }
 
+    /// Whether a member called `event` with this value would be one of the server's own.
+    static func isReserved(_ value: Text) -> Bool {
+        value.utf8.starts(with: prefix)
+    }
+
     /// A value that is no string counts by its text.
     private static func isReserved(_ tape: JSONTape, _ value: Int, in message: [UInt8]) -> Bool {
         tape.entries[value].kind == .string
-            ? tape.text(value, in: message.span).utf8.starts(with: prefix)
+            ? isReserved(tape.text(value, in: message.span))
             : isFound(unescaped(message[tape.entries[value].range]))
     }
 
@@ -41,7 +46,7 @@ enum ReservedEvent {
     }
 
     private static func isFound(_ bytes: [UInt8]) -> Bool {
-        prefixNeedle?.isFound(in: bytes.span) ?? false
+        prefixNeedle?.isFound(in: bytes.span) ?? true
     }
 
     /// Takes escapes off as the most lenient reader does: what follows a backslash stands for itself,
