@@ -70,9 +70,11 @@ struct UnreadAnswerTests {
     }
 }
 
-/// What of a process is in memory.
+/// What of a process is in memory, but for pages of files: those the system can take back at any time.
 func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.pid)/statm", encoding: .utf8)
-    let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    // size, resident, shared, …
+    let pages = text.split(separator: " ").compactMap { Int($0) }
+    try #require(pages.count > 2)
+    return (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
