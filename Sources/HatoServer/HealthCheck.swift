@@ -50,6 +50,8 @@ enum HealthCheck {
         guard socket >= 0 else { throw ConfigurationError("no socket: \(errnoText())") }
         defer { close(socket) }
         setTimeouts(socket)
+        // A server that hangs up in between is an answer, too.
+        signal(SIGPIPE, SIG_IGN)
         guard connect(socket, first.ai_addr, first.ai_addrlen) == 0 else {
             throw ConfigurationError("nothing answers on \(address): \(errnoText())")
         }
