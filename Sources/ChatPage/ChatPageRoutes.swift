@@ -37,6 +37,7 @@ package struct ChatPageRoutes: Sendable {
             case nil: "noDemo"
             case let settings? where settings.requiresSignature: "signature"
             case let settings? where !settings.allowsAnonymous: "anonymous"
+            case let settings? where settings.relay.guardsAllChannels: "relay"
             default: nil
             }
         if let application, reason == nil {

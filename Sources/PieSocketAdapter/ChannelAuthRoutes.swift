@@ -44,6 +44,8 @@ package struct ChannelAuthRoutes: Sendable {
     private func answer(_ request: HTTPRequest, _ context: RequestContext) -> Response {
         var response = answer(context)
         if let origin = request.text("origin") { response.allowCredentials(origin: origin) }
+        // A token is for who asked, and for now.
+        response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 

@@ -15,6 +15,11 @@ package final class MessageFrame: Sendable {
     private let headerBytes: Int
     private let compressed = AtomicLazyReference<CompressedFrames>()
 
+    /// Payloads that are packed.
+    ///
+    /// Longer ones would keep a loop for milliseconds, for each window anew.
+    package static let packedBytes = MessageDeflater.leastBytes...65_536
+
     /// `payload` is UTF-8.
     package static func text(_ payload: [UInt8]) -> MessageFrame {
         MessageFrame(.text, payload)
@@ -44,9 +49,9 @@ package final class MessageFrame: Sendable {
     ///
     /// A loop that comes while another one compresses waits for it: no longer than doing it itself.
     package func frame(windowBits: Int?, by deflater: MessageDeflater) -> Frame {
-        guard let windowBits, plain.count - headerBytes >= MessageDeflater.leastBytes else {
-            return plain
-        }
+        guard let windowBits,
+            MessageFrame.packedBytes.contains(plain.count - headerBytes)
+        else { return plain }
         let frames = compressed.load() ?? compressed.storeIfNil(CompressedFrames())
         return frames.frame(windowBits) { compress(windowBits, by: deflater) }
     }

@@ -141,7 +141,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let mayGiveWay: @Sendable () -> Bool = { threads.lists.isQuickLaneWanted }
         let answer = await withTaskCancellationHandler {
             await threads.lists.run(of: usage.number, before: deadline) { place in
-                lists[place.index].answer(
+                let answer = lists[place.index].answer(
                     query,
                     in: envelope,
                     as: principal,
@@ -149,10 +149,16 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                     mayGiveWay: place.isSlow ? nil : mayGiveWay,
                     unless: isUnwanted
                 )
+                guard case .success(let list)? = answer, !threads.untaken.add(list.json.count)
+                else {
+                    return answer
+                }
+                return .failure(DomainError(.unavailable, cause: "answers wait to be sent"))
             }
         } onCancel: {
             cancellation.cancel()
         }
+        if case .success(let list) = answer { threads.untaken.take(list.json.count) }
         for (className, path) in advisor.takeAdvice() {
             // Nobody waits for it.
             Task {

@@ -6,6 +6,7 @@ package final class StoreThreads: Sendable {
     /// One thread each; an application stays with one of them.
     private let writers: [WorkerPool]
     let lists: ListLanes
+    let untaken: UntakenAnswers
     private let stopsLists = Atomic(false)
     let turns: LoopTurns?
 
@@ -20,6 +21,7 @@ package final class StoreThreads: Sendable {
         }
         self.writers = writers
         self.lists = try ListLanes(limits)
+        self.untaken = UntakenAnswers(limit: limits.untakenListBytes)
         self.turns = turns
     }
 

@@ -69,6 +69,12 @@ struct ChatPageTests {
         }
         facts = try get("/page.json", of: server).text
         #expect(facts == #"{"demo":null,"reason":"anonymous","name":"default"}"#)
+        try mark(server) {
+            $0.allowsAnonymous = true
+            $0.relay.guardsAllChannels = true
+        }
+        facts = try get("/page.json", of: server).text
+        #expect(facts == #"{"demo":null,"reason":"relay","name":"default"}"#)
     }
 
     @Test("is gone when the setting says so, and tells nothing then")

@@ -51,4 +51,16 @@ struct ReservedEventTests {
             _ = ReservedEvent.isNamed(by: Array(bytes.prefix(Int.random(in: 0...bytes.count))))
         }
     }
+
+    @Test("is told in UTF-16 and UTF-32 too, which some readers take bytes for")
+    func wideEncodings() {
+        let text = Array(#"{"event":"system:member_list","data":{"members":[]}}"#.utf8)
+        for width in [2, 4] {
+            let low = text.flatMap { [$0] + [UInt8](repeating: 0, count: width - 1) }
+            let high = text.flatMap { [UInt8](repeating: 0, count: width - 1) + [$0] }
+            #expect(ReservedEvent.isNamed(by: low))
+            #expect(ReservedEvent.isNamed(by: high))
+        }
+        #expect(!ReservedEvent.isNamed(by: [0, 0x7B, 0, 0x7D]))
+    }
 }

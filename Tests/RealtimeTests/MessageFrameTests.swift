@@ -34,7 +34,7 @@ struct MessageFrameTests {
         #expect(message == Self.long)
     }
 
-    @Test("stays plain when it is short, or would not shrink")
+    @Test("stays plain when it is short, too long to be packed on a loop, or would not shrink")
     func plain() {
         let deflater = MessageDeflater()
         let least = MessageDeflater.leastBytes
@@ -42,6 +42,13 @@ struct MessageFrameTests {
         #expect(short.frame(windowBits: 15, by: deflater) === short.plain)
         let enough = MessageFrame.text([UInt8](repeating: 0x61, count: least))
         #expect(enough.frame(windowBits: 15, by: deflater) !== enough.plain)
+        let most = MessageFrame.text(
+            [UInt8](repeating: 0x61, count: MessageFrame.packedBytes.upperBound)
+        )
+        #expect(most.frame(windowBits: 15, by: deflater) !== most.plain)
+        let more = [UInt8](repeating: 0x61, count: MessageFrame.packedBytes.upperBound + 1)
+        let long = MessageFrame.text(more)
+        #expect(long.frame(windowBits: 15, by: deflater) === long.plain)
         var generator = SeededGenerator(seed: 5)
         let noise = MessageFrame.binary(generator.bytes(5_000))
         #expect(noise.frame(windowBits: 15, by: deflater) === noise.plain)

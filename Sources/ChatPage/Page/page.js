@@ -9,6 +9,7 @@
       noDemo: 'This page becomes a chat when an application is marked as the demo:',
       signature: 'The demo application requires signed requests, which a page cannot make without its secret key.',
       anonymous: 'The demo application does not allow anonymous sign-in.',
+      relay: 'The demo application guards all channels by tokens, which anonymous visitors do not get.',
       connecting: 'connecting …', live: 'live', waiting: 'not connected, trying again …', refused: 'the relay refused: ',
       failed: 'That did not work: ', offline: 'the server cannot be reached', loading: 'loading …',
     },
@@ -18,6 +19,7 @@
       noDemo: 'アプリケーションをデモに指定すると、このページがチャットになります:',
       signature: 'デモのアプリケーションは署名を必須にしています。ページは秘密鍵なしでは署名できません。',
       anonymous: 'デモのアプリケーションは匿名ログインを許可していません。',
+      relay: 'デモのアプリケーションはすべてのチャンネルをトークンで守っています。匿名の参加者はトークンを取得できません。',
       connecting: '接続中 …', live: '接続しました', waiting: '切断されました。再接続します …', refused: '中継サーバーが拒否しました: ',
       failed: 'できませんでした: ', offline: 'サーバーに接続できません', loading: '読み込み中 …',
     },
@@ -147,6 +149,16 @@
     for (const object of page.results.reverse()) add(object);
   }
 
+  // Anybody can send what looks like a saved object: the page believes the server alone.
+  async function take(objectId) {
+    if (messages.has(objectId)) return;
+    try {
+      add(await ask('GET', 'classes/Chat/' + objectId));
+    } catch {
+      // Gone, or never there; what is missed comes with the next list.
+    }
+  }
+
   async function send(body) {
     const acl = { '*': { read: true }, [session.objectId]: { read: true, write: true } };
     const object = { body, userId: session.objectId, displayName: session.displayName, acl };
@@ -157,9 +169,11 @@
   // The relay
 
   function listen() {
-    const query = new URLSearchParams({ api_key: demo.relayKey, presence: '1', user: session.displayName, uuid: memberID });
+    const parameters = { api_key: demo.relayKey, presence: '1', user: session.displayName, uuid: memberID };
+    // Not URLSearchParams: to the relay a plus is a plus.
+    const query = Object.entries(parameters).map(([name, value]) => name + '=' + encodeURIComponent(value)).join('&');
     const address = (location.protocol === 'https:' ? 'wss://' : 'ws://') + location.host + '/v3/Chat?' + query;
-    let isRefused = false;
+    let complaint = '';
     state('connecting');
     socket = new WebSocket(address);
     socket.onopen = () => {
@@ -177,17 +191,20 @@
       }
       if (message === null || typeof message !== 'object') return;
       if (typeof message.error === 'string' && message.error) {
-        isRefused = true;
-        state('refused', message.error);
+        complaint = message.error;
       } else if (typeof message.event === 'string' && message.event.startsWith('system:member_')) {
         members(message.data && message.data.members);
-      } else {
-        add(message);
+      } else if (typeof message.objectId === 'string' && /^[0-9A-Za-z]{1,64}$/.test(message.objectId)) {
+        take(message.objectId);
       }
     };
-    socket.onclose = () => {
+    socket.onclose = (event) => {
       members([]);
-      if (isRefused) return;
+      // Anybody can send a message that looks like a refusal, but not close this socket with its code.
+      if (complaint && (event.code === 1008 || event.code === 1013)) {
+        state('refused', complaint);
+        return;
+      }
       attempts += 1;
       state('waiting');
       const longest = Math.min(30, 2 ** attempts);
@@ -260,7 +277,8 @@
     demo = page.demo;
     if (!demo) {
       const set = 'hato app set ' + (page.name || 'NAME');
-      close(page.reason, page.reason === 'signature' ? set + ' --require-signature off' : page.reason === 'anonymous' ? set + ' --anonymous on' : set + ' --demo on');
+      const mends = { signature: ' --require-signature off', anonymous: ' --anonymous on', relay: ' --relay-auth private' };
+      close(page.reason, set + (mends[page.reason] || ' --demo on'));
       return;
     }
     find('name').value = localStorage.getItem('hato.name') || '';

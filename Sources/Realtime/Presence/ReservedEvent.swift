@@ -40,6 +40,10 @@ package enum ReservedEvent {
     /// Whether the name is in the message, in whatever spelling, behind a brace.
     private static func isSuspect(_ message: [UInt8]) -> Bool {
         guard let brace = message.firstIndex(of: UInt8(ascii: "{")) else { return false }
+        // Foundation reads UTF-16 and UTF-32 where it is given bytes: ASCII with zeros between.
+        if message.contains(0), isFound(unescaped(message[...].filter { $0 != 0 }[...])) {
+            return true
+        }
         if isFound(message) { return true }
         let rest = message[brace...]
         return rest.contains(UInt8(ascii: "\\")) && isFound(unescaped(rest))
