@@ -4,7 +4,7 @@ import Glibc
 package struct Deadline: Sendable {
     /// Generous, so that only what will never happen runs into it, sanitizers and a busy machine
     /// included.
-    package static let usual: Duration = .seconds(20)
+    package static let usual: Duration = .seconds(180)
 
     private let instant: ContinuousClock.Instant
 
