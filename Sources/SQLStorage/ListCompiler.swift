@@ -148,8 +148,15 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
     }
 
     /// Fetches the objects of a page of rows; the inner LIMIT keeps SQLite from dropping its order.
+    ///
+    /// Where the function takes the columns, it is a condition that no row meets: the statement runs to
+    /// its end in one step.
     func joined(_ page: SQLFragment) -> CompiledSQL {
-        compile("SELECT \(columns) FROM (\(page)) AS page\(object("page"))")
+        let objects: SQLFragment = "FROM (\(page)) AS page\(object("page"))"
+        return switch output {
+        case .columns: compile("SELECT \(columns) \(objects)")
+        case .appended: compile("SELECT 1 \(objects) WHERE \(columns)")
+        }
     }
 
     /// Joins each row's object as `o`.

@@ -57,6 +57,8 @@ package struct StoreLimits: Sendable {
     package var wholeCheckBytes = 256 * 1_024 * 1_024
     /// How long a step of building indexes keeps a write waiting at most.
     package var buildStep = Duration.milliseconds(5)
+    /// Memory for keys that are collected before they are written in order: those of some 60,000 objects.
+    package var buildRunBytes = 4_194_304
     /// Bounds of one document; past them `documentTooLarge`.
     package var documents = DocumentLimits()
     /// How long before-images are kept, and at most how many.

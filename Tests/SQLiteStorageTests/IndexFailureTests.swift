@@ -102,8 +102,8 @@ struct IndexFailureTests {
         #expect(try await room.list().numbers == [2])
     }
 
-    /// An index that is held before its first object, and a key of that object that is there already.
-    private func roomWithForeignKey(
+    /// An index that is held before its first object, and a key of an object that the database refuses.
+    private func roomWithRefusedKey(
         _ gate: BuildingSwitch,
         isDeclared: Bool
     ) async throws -> (StoreRoom, Text) {
@@ -115,16 +115,16 @@ struct IndexFailureTests {
             isDeclared
                 ? .setIndexes(.chat, added: [path], removed: []) : .makeIndex(.chat, path)
         )
-        let number = try #require(room.store.indexes(of: .chat).first?.number)
-        let key = OrderedKey(.int(7)).bytes
         let connection = try SQLiteConnection(path: room.store.path, role: .writer)
-        let insert = try connection.prepare(
-            "INSERT INTO field_key SELECT ?1, 0, ?2, row, 1 FROM object WHERE id = ?3"
+        let key = OrderedKey(.int(7)).bytes.map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        try connection.execute(
+            script: """
+                CREATE TRIGGER refusal BEFORE INSERT ON field_key WHEN NEW.key = x'\(key.joined())'
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """
         )
-        insert.bind(1, number)
-        insert.bind(2, blob: key)
-        insert.bind(3, ids[7])
-        try insert.run()
         return (room, ids[7])
     }
 
@@ -134,7 +134,7 @@ struct IndexFailureTests {
     )
     func refusedKey(isDeclared: Bool) async throws {
         let gate = BuildingSwitch()
-        let (room, id) = try await roomWithForeignKey(gate, isDeclared: isDeclared)
+        let (room, id) = try await roomWithRefusedKey(gate, isDeclared: isDeclared)
         gate.open()
         for n in 30..<40 { _ = try await room.create(.chat, [("n", .int(Int64(n)))]) }
         try await room.store.untilBuilt(.chat)
@@ -144,6 +144,7 @@ struct IndexFailureTests {
         #expect(try await state(room) == (isDeclared ? [refused] : []))
         #expect(try await room.list().numbers == Array((0..<40).reversed()))
         #expect(try await room.store.verify().isEmpty)
+        try SQLiteConnection(path: room.store.path, role: .writer).execute("DROP TRIGGER refusal")
         try await declare(room, .named("n"))
         try await room.store.untilBuilt(.chat)
         #expect(try await state(room) == [.ready])
@@ -153,7 +154,7 @@ struct IndexFailureTests {
     @Test("a quiet writer gives such an index up as well")
     func refusedKeyInQuiet() async throws {
         let gate = BuildingSwitch()
-        let (room, id) = try await roomWithForeignKey(gate, isDeclared: true)
+        let (room, id) = try await roomWithRefusedKey(gate, isDeclared: true)
         gate.open()
         try await room.store.untilBuilt(.chat)
         #expect(

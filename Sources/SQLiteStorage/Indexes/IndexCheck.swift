@@ -4,7 +4,8 @@ import SQLStorage
 
 /// Compares the indexes of a file with its documents.
 ///
-/// Every key that an object should have must be there, and no other. Works in slices, each inside one
+/// Every key that an object should have must be there, and no other; of an index that is being built,
+/// those of the objects behind the built ones may be there. Works in slices, each inside one
 /// read transaction of the caller's: a slice is consistent in itself, and an index that was given up, or
 /// built further, between two slices is looked at as it is then.
 struct IndexCheck {
@@ -129,8 +130,8 @@ struct IndexCheck {
         limit: Int
     ) throws(SQLiteFailure) -> CheckPart<Key> {
         var part = CheckPart<Key>()
-        guard let built = try built(of: subject) else { return part }
-        var expected = ExpectedKeys(subject, built: built, findObject)
+        guard try built(of: subject) != nil else { return part }
+        var expected = ExpectedKeys(subject, findObject)
         bind(subject, place, to: keys)
         keys.bind(5, Int64(limit))
         defer { keys.reset() }
@@ -186,21 +187,21 @@ extension IndexCheck {
         /// read a long one again for each would take its length squared.
         private static let keptLimit = 100_000
 
-        private let rows: ClosedRange<Int64>?
+        private let rows: ClassRows
         private let reader: FieldKeyReader
         private let findObject: SQLiteStatement
         private var kept: [Int64: Set<KeyEntry>] = [:]
         private var keptCount = 0
 
-        init(_ subject: Subject, built: Int64, _ findObject: SQLiteStatement) {
-            let last = min(subject.rows.last, built)
-            rows = subject.rows.first <= last ? subject.rows.first...last : nil
+        init(_ subject: Subject, _ findObject: SQLiteStatement) {
+            rows = subject.rows
             reader = FieldKeyReader(subject.path)
             self.findObject = findObject
         }
 
         mutating func contains(_ key: Key) throws(SQLiteFailure) -> Bool {
-            guard rows?.contains(key.row) == true, let kind = FieldIndex.Kind(rawValue: key.kind)
+            guard rows.first <= key.row, key.row <= rows.last,
+                let kind = FieldIndex.Kind(rawValue: key.kind)
             else {
                 return false
             }

@@ -6,6 +6,8 @@ struct IndexStatements {
     let insertFailure: SQLiteStatement
     let updateUse: SQLiteStatement
     let insertKey: SQLiteStatement
+    /// Inserts a key that may be there already.
+    let putKey: SQLiteStatement
     let deleteKey: SQLiteStatement
     /// Objects behind a row, in order.
     let objectsAfter: SQLiteStatement
@@ -37,6 +39,9 @@ struct IndexStatements {
             "UPDATE field_index SET made = ?2, used = ?3 WHERE number = ?1"
         )
         insertKey = try connection.prepare("INSERT INTO field_key VALUES (?1, ?2, ?3, ?4, ?5)")
+        putKey = try connection.prepare(
+            "INSERT OR REPLACE INTO field_key VALUES (?1, ?2, ?3, ?4, ?5)"
+        )
         deleteKey = try connection.prepare(
             "DELETE FROM field_key WHERE field = ?1 AND kind = ?2 AND key = ?3 AND row = ?4"
         )

@@ -7,8 +7,12 @@ import SQLStorage
 /// Under load a transaction of writes takes some objects along, for a part of the time that its own
 /// work takes; a quiet writer does steps of their own.
 extension ObjectWriter {
-    /// Objects that are indexed between two looks at the clock.
+    /// Objects that are read between two looks at the clock.
     private static let slice = 24
+    /// Keys that are written between two looks at the clock.
+    private static let keySlice = 64
+    /// So many objects at the end of a class are read and written at once, however quickly new ones come.
+    private static let lastObjects = 512
     /// Keys of an abandoned index that go at once.
     private static let abandonedSlice: Int64 = 64
 
@@ -22,9 +26,8 @@ extension ObjectWriter {
     func build(for span: Duration) throws -> Bool {
         guard hasIndexWork else { return true }
         let end = ContinuousClock.now + span
-        while let (className, index) = state.directory.unbuiltIndex {
-            guard environment.mayBuild(after: index.built) else { return true }
-            try buildSlice(of: index, className)
+        while let (className, index) = nextUnbuiltIndex {
+            guard try buildSlice(of: index, className) else { return true }
             if ContinuousClock.now >= end { return !hasIndexWork }
         }
         while hasAbandonedKeys {
@@ -54,6 +57,7 @@ extension ObjectWriter {
             return result
         } catch {
             state = before
+            buildRun = nil
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
         }
@@ -89,40 +93,63 @@ extension ObjectWriter {
         }
     }
 
-    /// Indexes the next slice of the class's objects, or gives the index up.
-    private func buildSlice(of index: FieldIndex, _ className: ClassName) throws {
+    /// The index whose run is begun, before any other.
+    private var nextUnbuiltIndex: (ClassName, FieldIndex)? {
+        if let number = buildRun?.number, let begun = state.directory.unbuiltIndex(number) {
+            return begun
+        }
+        return state.directory.unbuiltIndex
+    }
+
+    /// Does the next piece of an index, or gives the index up; false when it must not go on now.
+    private func buildSlice(of index: FieldIndex, _ className: ClassName) throws -> Bool {
+        var run = buildRun ?? BuildRun(number: index.number, after: index.built)
+        if run.number != index.number { run = BuildRun(number: index.number, after: index.built) }
+        // Mutations of this transaction have told the run what they changed; from here on nothing does
+        // until it is put back.
+        buildRun = nil
+        guard environment.mayBuild(after: run.isSorted ? index.built : run.lastRow) else {
+            buildRun = run
+            return false
+        }
         var row: Int64 = 0
         var unfitRow: Int64?
+        var isDone = false
         let refusal = try attempt {
-            unfitRow = try build(index, of: className, row: &row)
+            if !run.isSorted { unfitRow = try collect(&run, index, of: className) }
+            guard run.isSorted, unfitRow == nil else { return }
+            repeat {
+                isDone = try writeKeys(of: &run, index, row: &row)
+            } while !isDone && run.isLast && run.objectCount <= ObjectWriter.lastObjects
+            if isDone { try extend(index, of: className, upTo: run) }
         }
-        guard refusal != nil || unfitRow != nil else { return }
+        if refusal == nil, unfitRow == nil {
+            if !isDone { buildRun = run }
+            return true
+        }
         let find = statements.objectByRow
         find.bind(1, unfitRow ?? row)
         let objectID = try find.first { $0.text(1) } ?? ""
         let reason = unfitRow == nil ? IndexFailure.Reason.refusedKey : .longArray
         let failure = IndexFailure(reason: reason, objectID: objectID)
         try giveUp(index, of: className, because: failure)
+        return true
     }
 
-    /// Indexes a slice, with `row` the object whose keys are being written.
-    ///
-    /// Returns the row of an object that does not fit in; nothing is written then.
-    private func build(
+    /// Reads the keys of the next objects; returns the row of one that does not fit in.
+    private func collect(
+        _ run: inout BuildRun,
         _ index: FieldIndex,
-        of className: ClassName,
-        row: inout Int64
+        of className: ClassName
     ) throws -> Int64? {
-        guard var record = state.directory[className],
-            let place = record.indexes.firstIndex(where: { $0.number == index.number })
-        else { return nil }
+        guard let record = state.directory[className] else { return nil }
         let reader = reader(of: index)
-        var objects: [(row: Int64, keys: FieldKeys, isPublic: Bool)] = []
         let next = indexStatements.objectsAfter
-        next.bind(1, index.built)
+        next.bind(1, run.lastRow)
         next.bind(2, record.rows.last)
         next.bind(3, Int64(ObjectWriter.slice))
         defer { next.reset() }
+        var count = 0
         while try next.step() {
             let facts = ObjectFacts(
                 id: "",
@@ -131,22 +158,41 @@ extension ObjectWriter {
             )
             let keys = next.withBytes(5) { reader.keys($0.span, facts) }
             guard !keys.isOverfull else { return next.integer(0) }
-            objects.append((next.integer(0), keys, next.integer(6) == 1))
+            run.add(keys, row: next.integer(0), isPublic: next.integer(6) == 1)
+            count += 1
         }
-        for object in objects {
-            row = object.row
-            try insert(
-                [IndexedKeys(index: index, keys: object.keys)],
-                row: object.row,
-                isPublic: object.isPublic
-            )
+        let isLast = count < ObjectWriter.slice
+        if isLast || run.byteCount >= limits.buildRunBytes { run.sort(isLast: isLast) }
+        return nil
+    }
+
+    /// Writes the next keys, with `row` the object whose key is being written; true after the last one.
+    private func writeKeys(
+        of run: inout BuildRun,
+        _ index: FieldIndex,
+        row: inout Int64
+    ) throws -> Bool {
+        for _ in 0..<ObjectWriter.keySlice {
+            guard let key = run.takeNext() else { return true }
+            row = key.row
+            try put(key.entry, of: index, row: key.row, isPublic: key.isPublic)
         }
-        let isWhole = objects.count < ObjectWriter.slice
-        record.indexes[place].built =
-            isWhole ? FieldIndex.everything : objects.last?.row ?? index.built
+        return false
+    }
+
+    /// Notes that the run's objects are in the index.
+    private func extend(
+        _ index: FieldIndex,
+        of className: ClassName,
+        upTo run: BuildRun
+    ) throws {
+        guard var record = state.directory[className],
+            let place = record.indexes.firstIndex(where: { $0.number == index.number })
+        else { return }
+        let hasMore = try objects(after: run.lastRow, in: record, limit: 1) > 0
+        record.indexes[place].built = hasMore ? run.lastRow : FieldIndex.everything
         try write(record.indexes[place])
         state.directory.set(record, for: className)
-        return nil
     }
 
     /// Removes some keys of an index that is given up; false when there are none left of any.

@@ -119,6 +119,7 @@ extension ObjectWriter {
         state.directory.set(record, for: className)
         try write(index, state: ObjectWriter.abandonedState)
         keyReaders[index.number] = nil
+        if buildRun?.number == index.number { buildRun = nil }
         hasAbandonedKeys = true
     }
 

@@ -7,7 +7,7 @@ import ObjectModel
 /// `hato_contains(doc)`, `hato_matches(id, created, updated, doc)`,
 /// `hato_key(id, created, updated, doc)`, `hato_readable(acl)` and
 /// `hato_append(id, created, updated, acl, doc)`: the prefilter, the matcher, the sort key,
-/// `AccessPolicy` and the answer, over the stored bytes. They
+/// `AccessPolicy` and the answer, over the stored bytes. The last one returns NULL. They
 /// see no other query: a connection runs one at a time. No call of a function happens inside another's:
 /// that is why exclusivity is not checked for what each call touches.
 final class ListFunctions {

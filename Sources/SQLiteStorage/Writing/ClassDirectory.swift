@@ -48,6 +48,17 @@ struct ClassDirectory: Sendable {
         return nil
     }
 
+    /// The index with that number, if it is not whole yet.
+    func unbuiltIndex(_ number: Int64) -> (ClassName, FieldIndex)? {
+        guard hasUnbuiltIndexes else { return nil }
+        for (name, record) in records {
+            if let index = record.indexes.first(where: { $0.number == number && !$0.isReady }) {
+                return (name, index)
+            }
+        }
+        return nil
+    }
+
     /// Makes a class.
     ///
     /// Errors: `invalidValue` when there are as many as may be.

@@ -88,7 +88,7 @@ extension ObjectWriter {
     ) throws -> StoredObject {
         let moment = stamp()
         let facts = ObjectFacts(id: "", created: moment, updated: moment)
-        let keys = try keys(of: document, facts, row: record.rows.last, in: record)
+        let keys = try keys(of: document, facts, row: nil, in: record)
         try refuseOverfull(document, facts, row: record.rows.last, in: record)
         var object = StoredObject(
             row: record.rows.row(ofCreation: nextSequence()),

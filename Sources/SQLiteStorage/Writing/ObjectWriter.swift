@@ -43,6 +43,8 @@ final class ObjectWriter {
     }
     /// Whether keys of indexes that were given up may be left.
     var hasAbandonedKeys = true
+    /// What is done of the index that is being built, beyond what the file says.
+    var buildRun: BuildRun?
     /// By index number.
     var keyReaders: [Int64: FieldKeyReader] = [:]
     var generator: StoreGenerator
@@ -103,6 +105,7 @@ final class ObjectWriter {
             return results
         } catch {
             state = before
+            buildRun = nil
             changes.removeAll()
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
