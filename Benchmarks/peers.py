@@ -1,9 +1,10 @@
 """Hato and PocketBase, started on a folder of their own and filled with the same rows."""
 import json, os, random, sqlite3, string, subprocess, urllib.parse
-from harness import Missing, free_port, pocketbase_program, request
+from harness import POCKETBASE, Missing, cached_package, free_port, request
 
 KEY = {'X-NCMB-Application-Key': 'bench-application-key'}
 API = '/2013-09-01/'
+RELAY_KEY, RELAY_SECRET = 'bench-relay-key', 'bench-relay-secret'
 
 
 def chat(number, users):
@@ -21,7 +22,8 @@ class Hato:
         self.bench, self.name = bench, name
         self.binary = os.path.abspath(bench.options.hato)
         self.data = bench.folder(name)
-        self.command('app', 'create', 'bench', '--application-key', KEY['X-NCMB-Application-Key'], '--client-key', 'c')
+        self.command('app', 'create', 'bench', '--application-key', KEY['X-NCMB-Application-Key'], '--client-key', 'c',
+                     '--relay-key', RELAY_KEY, '--relay-secret', RELAY_SECRET)
         self.setting('app', 'set', 'bench', '--auto-index', 'on' if auto_index else 'off')
         port = free_port()
         self.server = bench.start('Hato', [self.binary, 'serve', '--data', self.data, '--listen', f'127.0.0.1:{port}',
@@ -101,7 +103,7 @@ class PocketBase:
 
     def __init__(self, bench, rows, users):
         self.bench, self.name = bench, 'pocketbase'
-        self.binary = pocketbase_program()
+        self.binary = os.path.join(cached_package(POCKETBASE, 'pocketbase', '--version'), 'pocketbase')
         self.data = bench.folder('pocketbase')
         subprocess.run([self.binary, 'superuser', 'upsert', *self.login, '--dir', self.data], check=True,
                        stdout=subprocess.DEVNULL)
