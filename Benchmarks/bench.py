@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Hato beside PocketBase and beside floors in C, in one run and in turn: server CPU per request.
+"""Hato beside its peers and beside floors in C, in one run and in turn: server CPU per request or delivery.
 
-Every answer is looked at: a wrong status, a list short of its rows or a create that is not there
-afterwards voids the run. Each line says figure, bar and whether the bar is met. Exit code 0: everything
-was met; 1: something was not, or the run is void; 2: something is missing on this machine.
+Every answer is looked at: a wrong status, a list short of its rows, a create that is not there
+afterwards, or a message that is lost or out of order voids the run. Each line says figure, bar and
+whether the bar is met. Exit code 0: everything was met; 1: something was not, or the run is void; 2:
+something is missing on this machine.
 
-Needs gcc, libsqlite3-dev and, for the part `peers`, pip, which fetches PocketBase once. A whole run of
-all parts writes RESULTS.md beside this file; a quick one and one of some parts only with --output.
+Needs gcc, libsqlite3-dev and, for the parts `peers` and `relay`, pip, which fetches PocketBase and
+socketify once; `tls` and `relay` need nginx, `relay` its module nchan. A whole run of all parts writes
+RESULTS.md beside this file; a quick one and one of some parts only with --output.
 """
 import argparse, datetime, json, os, shutil, signal, statistics, subprocess, sys, time
 from harness import (HERE, POCKETBASE, Bench, Missing, compile_tool, free_port, in_turn, machine, median, nginx_command,
@@ -400,8 +402,8 @@ def read_options():
     for name, value in usual.items():
         if getattr(options, name) is None:
             setattr(options, name, value)
-    if min(options.rows, options.small, options.large) < 1_000 or options.rounds < 1:
-        parser.error('at least 1,000 rows and one round')
+    if min(options.rows, options.small, options.large) < 1_000 or options.rounds < 1 or options.crowd_seconds < 1:
+        parser.error('at least 1,000 rows, one round and a second')
     if not options.parts and not options.quick:
         options.output = options.output or os.path.join(HERE, 'RESULTS.md')
     return options

@@ -3,7 +3,7 @@ import time
 
 from harness import Missing
 from peers import RELAY_KEY, RELAY_SECRET
-from relay import LIMITS, OPTIONS, Fanout, hato, require_cores
+from relay import LIMITS, OPTIONS, Fanout, hato, require_machine
 
 CHANNELS, MEMBERS, MESSAGES = 190, 100, 100
 SAMPLE_SECONDS = 30
@@ -11,7 +11,7 @@ SAMPLE_SECONDS = 30
 
 def part_crowd(bench):
     """19,000 connections in 190 channels of 100 members, 100 messages a second in all, each to the 99 others."""
-    require_cores()
+    require_machine(CHANNELS * MEMBERS)
     seconds = bench.options.crowd_seconds
     relay = hato(bench, 'crowd')
     bench.line('Hato is started with', 0, ' '.join(OPTIONS) + '; ' + ' '.join(LIMITS) + ' (off, the defaults)')

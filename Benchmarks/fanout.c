@@ -7,7 +7,7 @@
 //                     and the others hear it
 // Prints a line when all are connected, then takes commands on standard input, a line each, and answers each with one JSON
 // object. Ends with standard input, or after a delivery was lost.
-//   window COUNT SECONDS   so many messages of each channel are under way: the next is sent when every member has the
+//   window COUNT SECONDS   so many messages of each channel are in flight: the next is sent when every member has the
 //                          oldest. What a turn of this program's loop allows goes out by one write
 //   rate COUNT SECONDS     so many messages a second in all, the channels in turn. Latency counts from when a message was due
 //
@@ -29,8 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// `max_under_way` is a power of two; a part of a frame that waits for its rest is never longer than `max_rest`.
-enum { message_bytes = 200, max_under_way = 128, max_rest = 1024, max_latency = 1 << 20, stall_seconds = 10,
+// `max_in_flight` is a power of two; a part of a frame that waits for its rest is never longer than `max_rest`.
+enum { message_bytes = 200, max_in_flight = 128, max_rest = 1024, max_latency = 1 << 20, stall_seconds = 10,
        frame_bytes = message_bytes + 8, max_connections = 60000 };
 
 static const char opening[] = "{\"event\":\"message\",\"data\":\"";
@@ -38,7 +38,7 @@ static const char opening[] = "{\"event\":\"message\",\"data\":\"";
 struct message { char text[message_bytes]; double sent; int waiting; };
 
 // Messages before `oldest` have reached everybody, `next` is the one to be sent.
-struct channel { struct connection *publisher; int listeners; long oldest, next; struct message under_way[max_under_way]; };
+struct channel { struct connection *publisher; int listeners; long oldest, next; struct message in_flight[max_in_flight]; };
 
 struct connection { int descriptor, is_member, rest_count; struct channel *channel; long next; char *rest; };
 
@@ -112,7 +112,7 @@ static size_t write_frame(char *out, int opcode, const char *payload, size_t cou
 
 // Makes the channel's next message and appends its frame. Returns the frame's length.
 static size_t next_message(struct channel *channel, char *out, double time) {
-    struct message *message = &channel->under_way[channel->next & (max_under_way - 1)];
+    struct message *message = &channel->in_flight[channel->next & (max_in_flight - 1)];
     write_text(message->text, channel - channels, channel->next++);
     message->sent = time;
     message->waiting = channel->listeners;
@@ -122,7 +122,7 @@ static size_t next_message(struct channel *channel, char *out, double time) {
 }
 
 static void fill_window(struct channel *channel, long window) {
-    static char out[max_under_way * frame_bytes];
+    static char out[max_in_flight * frame_bytes];
     size_t length = 0;
     double time = now();
     while (channel->next - channel->oldest < window) length += next_message(channel, out + length, time);
@@ -136,8 +136,8 @@ static void take_message(struct connection *connection, const char *text, size_t
     if (!connection->is_member) return;  // what a server answers to its publisher
     size_t digits = sizeof opening - 1;
     long number = count == message_bytes ? strtol(text + digits + 6, NULL, 10) : -1;
-    struct message *message = &channel->under_way[number & (max_under_way - 1)];
-    if (channel->publisher == connection || number < 0 || number >= channel->next || number < channel->next - max_under_way
+    struct message *message = &channel->in_flight[number & (max_in_flight - 1)];
+    if (channel->publisher == connection || number < 0 || number >= channel->next || number < channel->next - max_in_flight
         || memcmp(text, message->text, message_bytes)) {
         wrong++;
         return;
@@ -154,7 +154,7 @@ static void take_message(struct connection *connection, const char *text, size_t
     int microseconds = waited * 1e6 < max_latency - 1 ? (int)(waited * 1e6) : max_latency - 1;
     latency[microseconds < 0 ? 0 : microseconds]++;
     message->waiting--;
-    while (channel->oldest < channel->next && !channel->under_way[channel->oldest & (max_under_way - 1)].waiting) {
+    while (channel->oldest < channel->next && !channel->in_flight[channel->oldest & (max_in_flight - 1)].waiting) {
         channel->oldest++;
     }
 }
@@ -305,7 +305,7 @@ static void keep_rate(double rate, double seconds) {
         if (due < all && time >= at) {
             char out[frame_bytes];
             struct channel *channel = &channels[due++ % channel_count];
-            if (channel->next - channel->oldest == max_under_way) return;  // something was lost
+            if (channel->next - channel->oldest == max_in_flight) return;  // something was lost
             send_whole(channel->publisher, out, next_message(channel, out, at));
             continue;
         }
@@ -335,7 +335,7 @@ static int obey(const char *line) {
     sent = deliveries = expected = disordered = wrong = pings = 0;
     slowest = 0;
     double cpu = own_cpu(), began = last_delivery = now();
-    if (!strcmp(verb, "window") && count < max_under_way) keep_window((long)count, began + seconds);
+    if (!strcmp(verb, "window") && count < max_in_flight) keep_window((long)count, began + seconds);
     else if (!strcmp(verb, "rate")) keep_rate(count, seconds);
     else { fprintf(stderr, "fanout: no command: %s\n", line); exit(2); }
     double took = now() - began;

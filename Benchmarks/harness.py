@@ -16,10 +16,12 @@ def free_port():
 
 
 def compile_tool(work, name, *libraries):
-    """Builds NAME.c of this folder and returns the program's path."""
+    """Builds NAME.c of this folder, once a run, and returns the program's path."""
+    program = os.path.join(work, name)
+    if os.path.exists(program):
+        return program
     if not shutil.which('gcc'):
         raise Missing('gcc is missing; Scripts/deps installs it')
-    program = os.path.join(work, name)
     built = subprocess.run(['gcc', '-O2', '-Wall', '-Wextra', '-o', program, os.path.join(HERE, name + '.c'),
                             *('-l' + library for library in libraries)], capture_output=True, text=True)
     if built.returncode:

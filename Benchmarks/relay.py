@@ -1,5 +1,5 @@
 """Fan-out of messages: Hato beside uWebSockets and nchan, each with one loop on core 0, the load on core 1."""
-import json, os, select, shutil, statistics, subprocess
+import json, os, resource, select, shutil, statistics, subprocess
 
 from harness import Missing, cached_package, compile_tool, free_port, HERE, in_turn, median, nginx_command
 from peers import RELAY_KEY, Hato
@@ -117,14 +117,19 @@ def nchan_version():
 PEERS = {'Hato': hato, 'uWebSockets': uwebsockets, 'nchan': nchan}
 
 
-def require_cores():
+def require_machine(connections):
+    """Two cores, and files for so many connections a process: servers inherit the limit."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Missing('this part needs two cores')
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < connections + 100:
+        raise Missing(f'this part needs {connections + 100} open files a process, {hard} are allowed')
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def part_relay(bench):
     """A message to 1,000 members, and 10,000 members that hear nothing: beside uWebSockets and nchan."""
-    require_cores()
+    require_machine(IDLE)
     if not shutil.which('nginx') or not os.path.exists(NCHAN):
         raise Missing('this part needs nginx and nchan: apt-get install nginx-light libnginx-mod-nchan')
     bench.line('Hato is started with', 0, ' '.join(OPTIONS) + '; ' + ' '.join(LIMITS) + ' (off, the defaults)')
@@ -136,7 +141,7 @@ def part_relay(bench):
             loads[name] = Fanout(bench, start(bench, 'relay-' + name), MEMBERS)
             loads[name].run('warm up', 'window 1 0.2')
         results = {window: in_turn(bench, {
-            name: lambda load=load: load.run(f'{window} under way', f'window {window} {bench.options.seconds}')
+            name: lambda load=load: load.run(f'{window} in flight', f'window {window} {bench.options.seconds}')
             for name, load in loads.items()}) for window in (1, 64)}
     finally:
         for load in loads.values():
@@ -155,12 +160,12 @@ def report(bench, results):
         if name == 'Hato':
             continue
         ratio = statistics.median(a['cpu_us'] / b['cpu_us'] for a, b in zip(one['Hato'], one[name]))
-        bench.line(f'1,000 members, 1 message under way, beside {name}', ratio,
+        bench.line(f'1,000 members, 1 message in flight, beside {name}', ratio,
                    f'{median(one["Hato"]):.3f} : {median(one[name]):.3f} s a million = {ratio:.2f}',
                    *((1.2, '<= 1.2 x') if name == 'uWebSockets' else ()))
     for name in many:
         figure = median(many[name])
-        bench.line(f'1,000 members, 64 messages under way, {name}', figure, f'{figure:.3f} s a million',
+        bench.line(f'1,000 members, 64 messages in flight, {name}', figure, f'{figure:.3f} s a million',
                    *((0.5, '<= 0.5 s') if name == 'Hato' else ()))
 
 
