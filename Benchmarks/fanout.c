@@ -9,6 +9,7 @@
 // object. Ends with standard input, or after a delivery was lost.
 //   window COUNT SECONDS   so many messages of each channel are in flight: the next is sent when every member has the
 //                          oldest. What a turn of this program's loop allows goes out by one write
+//   single COUNT SECONDS   the same, each message by a write of its own
 //   rate COUNT SECONDS     so many messages a second in all, the channels in turn. Latency counts from when a message was due
 //
 // The text of a message follows from its channel and its number. A delivery is right when it is the text that was sent and
@@ -121,12 +122,15 @@ static size_t next_message(struct channel *channel, char *out, double time) {
     return write_frame(out, 1, message->text, message_bytes);
 }
 
-static void fill_window(struct channel *channel, long window) {
+static void fill_window(struct channel *channel, long window, int is_single) {
     static char out[max_in_flight * frame_bytes];
-    size_t length = 0;
     double time = now();
-    while (channel->next - channel->oldest < window) length += next_message(channel, out + length, time);
-    if (length) send_whole(channel->publisher, out, length);
+    while (channel->next - channel->oldest < window) {
+        size_t length = 0;
+        do length += next_message(channel, out + length, time);
+        while (!is_single && channel->next - channel->oldest < window);
+        send_whole(channel->publisher, out, length);
+    }
 }
 
 // Receiving
@@ -290,9 +294,9 @@ static int turn(double seconds) {
     return has_command;
 }
 
-static void keep_window(long window, double stop) {
+static void keep_window(long window, int is_single, double stop) {
     for (double time = now(); deliveries < expected || time < stop; time = now()) {
-        for (int i = 0; time < stop && i < channel_count; i++) fill_window(&channels[i], window);
+        for (int i = 0; time < stop && i < channel_count; i++) fill_window(&channels[i], window, is_single);
         if (now() - last_delivery > stall_seconds) return;
         turn(1);
     }
@@ -335,7 +339,8 @@ static int obey(const char *line) {
     sent = deliveries = expected = disordered = wrong = pings = 0;
     slowest = 0;
     double cpu = own_cpu(), began = last_delivery = now();
-    if (!strcmp(verb, "window") && count < max_in_flight) keep_window((long)count, began + seconds);
+    int is_single = !strcmp(verb, "single");
+    if ((is_single || !strcmp(verb, "window")) && count < max_in_flight) keep_window((long)count, is_single, began + seconds);
     else if (!strcmp(verb, "rate")) keep_rate(count, seconds);
     else { fprintf(stderr, "fanout: no command: %s\n", line); exit(2); }
     double took = now() - began;
