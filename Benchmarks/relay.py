@@ -78,7 +78,11 @@ class Fanout:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:  # the run was given up while messages were in flight
+            self.process.kill()
+            self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
 
