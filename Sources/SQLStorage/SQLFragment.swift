@@ -11,41 +11,41 @@ package enum SQLValue: Sendable, Hashable {
 ///
 /// It cannot be built from text made at run time: its literals are `StaticString`s, and whatever is
 /// interpolated becomes a parameter. `"class = \(.integer(7))"` is `class = ?1` with 7 bound.
+///
+/// A list's statement is put together of some thirty pieces for each list: they are numbers, which are
+/// copied as a whole, and what is bound stands beside them.
 package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
-    fileprivate enum Piece: Sendable {
-        case text(StaticString)
-        case value(SQLValue)
-    }
-
-    fileprivate var pieces: [Piece]
+    fileprivate var shape = CompiledSQL.Shape()
+    fileprivate var values: [SQLValue] = []
 
     package init(stringLiteral value: StaticString) {
-        self.pieces = [.text(value)]
+        shape.append(value)
     }
 
     package init(stringInterpolation: StringInterpolation) {
-        self.pieces = stringInterpolation.pieces
+        self = stringInterpolation.fragment
     }
+
+    fileprivate init() {}
 
     package struct StringInterpolation: StringInterpolationProtocol {
         package typealias StringLiteralType = StaticString
 
-        fileprivate var pieces: [Piece] = []
+        fileprivate var fragment = SQLFragment()
 
-        package init(literalCapacity: Int, interpolationCount: Int) {
-            pieces.reserveCapacity(2 * interpolationCount + 1)
-        }
+        package init(literalCapacity: Int, interpolationCount: Int) {}
 
         package mutating func appendLiteral(_ literal: StaticString) {
-            pieces.append(.text(literal))
+            fragment.shape.append(literal)
         }
 
         package mutating func appendInterpolation(_ value: SQLValue) {
-            pieces.append(.value(value))
+            fragment.shape.appendParameter()
+            fragment.values.append(value)
         }
 
-        package mutating func appendInterpolation(_ fragment: SQLFragment) {
-            pieces.append(contentsOf: fragment.pieces)
+        package mutating func appendInterpolation(_ other: SQLFragment) {
+            fragment.append(other)
         }
 
         /// Appends the fragments with `separator` between them.
@@ -53,16 +53,21 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
             _ fragments: [SQLFragment],
             separator: StaticString
         ) {
-            for (index, fragment) in fragments.enumerated() {
-                if index > 0 { pieces.append(.text(separator)) }
-                pieces.append(contentsOf: fragment.pieces)
+            for (index, other) in fragments.enumerated() {
+                if index > 0 { fragment.shape.append(separator) }
+                fragment.append(other)
             }
         }
     }
 
+    private mutating func append(_ other: SQLFragment) {
+        shape.append(other.shape)
+        if !other.values.isEmpty { values.append(contentsOf: other.values) }
+    }
+
     /// Returns the statement with the dialect's placeholders.
     package func compiled(for dialect: some SQLDialect) -> CompiledSQL {
-        CompiledSQL(self, placeholder: dialect.placeholder)
+        CompiledSQL(shape: shape, values: values, placeholder: dialect.placeholder)
     }
 }
 
@@ -73,58 +78,67 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
 package struct CompiledSQL: Sendable {
     /// Which literals follow each other, and where parameters stand: the same shape is the same text.
     package struct Shape: Sendable, Hashable {
-        /// Addresses and lengths of the literals, which are in the program's own text; 0 for a parameter.
-        fileprivate var marks: [Int] = []
+        /// Address and length of each literal, which is in the program's own text; 0 for a parameter; of
+        /// a literal of one character that is kept without an address, its negative code.
+        private var marks: [Int] = []
+
+        fileprivate mutating func append(_ literal: StaticString) {
+            guard literal.hasPointerRepresentation else {
+                marks.append(-Int(literal.unicodeScalar.value))
+                return
+            }
+            guard literal.utf8CodeUnitCount > 0 else { return }
+            marks.append(Int(bitPattern: literal.utf8Start))
+            marks.append(literal.utf8CodeUnitCount)
+        }
+
+        fileprivate mutating func appendParameter() {
+            marks.append(0)
+        }
+
+        fileprivate mutating func append(_ other: Shape) {
+            marks.append(contentsOf: other.marks)
+        }
+
+        /// Enough to tell shapes apart mostly; equality compares all.
+        package func hash(into hasher: inout Hasher) {
+            var mixed = marks.count
+            for mark in marks { mixed = mixed &* 31 &+ mark }
+            hasher.combine(mixed)
+        }
+
+        fileprivate func text(placeholder: StaticString) -> String {
+            var text = ""
+            var number = 0
+            var place = 0
+            while place < marks.count {
+                let mark = marks[place]
+                place += 1
+                if mark == 0 {
+                    number += 1
+                    text += placeholder.description
+                    text += String(number)
+                } else if let literal = UnsafePointer<UInt8>(bitPattern: mark), mark > 0 {
+                    let bytes = UnsafeBufferPointer(start: literal, count: marks[place])
+                    text += String(decoding: bytes, as: UTF8.self)
+                    place += 1
+                } else if let scalar = Unicode.Scalar(UInt32(truncatingIfNeeded: -mark)) {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+            return text
+        }
     }
 
     package let shape: Shape
     package let values: [SQLValue]
-    private let fragment: SQLFragment
     private let placeholder: StaticString
 
-    fileprivate init(_ fragment: SQLFragment, placeholder: StaticString) {
-        var shape = Shape()
-        shape.marks.reserveCapacity(2 * fragment.pieces.count)
-        var values: [SQLValue] = []
-        for piece in fragment.pieces {
-            switch piece {
-            case .text(let text): text.appendMarks(to: &shape.marks)
-            case .value(let value):
-                shape.marks.append(0)
-                values.append(value)
-            }
-        }
+    fileprivate init(shape: Shape, values: [SQLValue], placeholder: StaticString) {
         self.shape = shape
         self.values = values
-        self.fragment = fragment
         self.placeholder = placeholder
     }
 
-    package var text: String {
-        var text = ""
-        var number = 0
-        for piece in fragment.pieces {
-            switch piece {
-            case .text(let literal): text += literal.description
-            case .value:
-                number += 1
-                text += placeholder.description
-                text += String(number)
-            }
-        }
-        return text
-    }
-}
-
-extension StaticString {
-    /// Appends what tells this literal from others: two numbers that are not 0, or of one character
-    /// that is kept without an address, its negative code.
-    fileprivate func appendMarks(to marks: inout [Int]) {
-        guard hasPointerRepresentation else {
-            marks.append(-Int(unicodeScalar.value))
-            return
-        }
-        marks.append(Int(bitPattern: utf8Start))
-        marks.append(utf8CodeUnitCount)
-    }
+    package var text: String { shape.text(placeholder: placeholder) }
 }

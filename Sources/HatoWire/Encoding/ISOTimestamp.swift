@@ -3,22 +3,24 @@
 ///
 /// Lists write two for each object, mostly the same one twice.
 package struct ISOTimestamp {
-    private let words: (UInt64, UInt64, UInt64)
+    /// All there is where `hasUsualYear`.
+    package let words: (UInt64, UInt64, UInt64)
     /// What stands for the first four bytes when the year has not four digits.
     private let year: [UInt8]?
 
     package init(_ moment: Timestamp) {
-        var days = ISODays()
-        self = days.text(of: moment)
+        var minutes = ISOMinutes()
+        self = minutes.text(of: moment)
     }
 
-    fileprivate init(_ day: ISODays.Day, _ milliseconds: UInt64) {
-        words = (
-            day.yearAndMonth, ISOTimestamp.dayAndMinute(day.ofMonth, milliseconds),
-            ISOTimestamp.second(milliseconds)
-        )
-        year = day.year
+    @inline(__always)
+    fileprivate init(_ minute: ISOMinutes.Minute, _ milliseconds: UInt64) {
+        words = (minute.words.0, minute.words.1, ISOTimestamp.second(milliseconds))
+        year = minute.year
     }
+
+    /// Whether the words are all of it.
+    package var hasUsualYear: Bool { year == nil }
 
     package var count: Int {
         24 + (year.map { $0.count - 4 } ?? 0)
@@ -47,18 +49,16 @@ package struct ISOTimestamp {
 
     /// Makes `28T03:02`.
     @inline(__always)
-    private static func dayAndMinute(_ day: UInt64, _ milliseconds: UInt64) -> UInt64 {
-        let minutes = milliseconds / 60_000
-        return 0x3030_3A30_3054_3030 + digits(day) + digits(minutes / 60) &<< 24
+    fileprivate static func dayAndMinute(_ day: UInt64, _ minutes: UInt64) -> UInt64 {
+        0x3030_3A30_3054_3030 + digits(day) + digits(minutes / 60) &<< 24
             + digits(minutes % 60) &<< 48
     }
 
     /// Makes `:29.970Z`.
     @inline(__always)
     private static func second(_ milliseconds: UInt64) -> UInt64 {
-        let rest = milliseconds % 60_000
-        let decimals = rest % 1_000
-        return 0x5A30_3030_2E30_303A + digits(rest / 1_000) &<< 8 + (decimals / 100) &<< 32
+        let decimals = milliseconds % 1_000
+        return 0x5A30_3030_2E30_303A + digits(milliseconds / 1_000) &<< 8 + (decimals / 100) &<< 32
             + digits(decimals % 100) &<< 40
     }
 
@@ -69,37 +69,45 @@ package struct ISOTimestamp {
     }
 }
 
-/// Writes moments, and remembers the last one's day: what lies together in a list was mostly written
-/// on one day.
-package struct ISODays {
-    fileprivate struct Day {
-        var yearAndMonth: UInt64
-        var ofMonth: UInt64
+/// Writes moments, and remembers the last one's minute: what lies together in a list was often written
+/// in one.
+package struct ISOMinutes {
+    fileprivate struct Minute {
+        /// Year and month; day, hour and minute.
+        var words: (UInt64, UInt64)
         /// Nil when it has four digits.
         var year: [UInt8]?
 
-        init(daysSinceEpoch days: Int64) {
+        init(minutesSinceEpoch minutes: Int64) {
+            let length: Int64 = 1_440
+            let rest = minutes % length
+            let days = minutes / length - (rest < 0 ? 1 : 0)
             let date = CivilDate(daysSinceEpoch: Int(days))
-            yearAndMonth = ISOTimestamp.yearAndMonth(date)
-            ofMonth = UInt64(truncatingIfNeeded: date.day)
+            words = (
+                ISOTimestamp.yearAndMonth(date),
+                ISOTimestamp.dayAndMinute(
+                    UInt64(truncatingIfNeeded: date.day),
+                    UInt64(truncatingIfNeeded: rest < 0 ? rest + length : rest)
+                )
+            )
             year = (0...9_999).contains(date.year) ? nil : Array(String(date.year).utf8)
         }
     }
 
     private var number: Int64 = 0
-    private var day = Day(daysSinceEpoch: 0)
+    private var minute = Minute(minutesSinceEpoch: 0)
 
     package init() {}
 
     package mutating func text(of moment: Timestamp) -> ISOTimestamp {
-        let length: Int64 = 86_400_000
+        let length: Int64 = 60_000
         let rest = moment.millisecondsSinceEpoch % length
         let number = moment.millisecondsSinceEpoch / length - (rest < 0 ? 1 : 0)
         if number != self.number {
             self.number = number
-            day = Day(daysSinceEpoch: number)
+            minute = Minute(minutesSinceEpoch: number)
         }
-        return ISOTimestamp(day, UInt64(truncatingIfNeeded: rest < 0 ? rest + length : rest))
+        return ISOTimestamp(minute, UInt64(truncatingIfNeeded: rest < 0 ? rest + length : rest))
     }
 }
 

@@ -5,31 +5,23 @@ package enum ObjectJSON {
     /// Appends `{"objectId":"…","createDate":"…","updateDate":"…","acl":{…},<members>}`.
     ///
     /// Nothing is parsed or encoded: `id` is letters and digits, `acl` and `document` are canonical
-    /// objects, the latter spliced in without its braces.
+    /// objects, the latter spliced in without its braces. `ObjectHead` does the same for many.
     package static func append(
         id: Span<UInt8>,
         created: Timestamp,
         updated: Timestamp,
         acl: Span<UInt8>,
         document: Span<UInt8>,
-        days: inout ISODays,
         to output: inout [UInt8]
     ) {
-        let literals = 53
-        let createDate = days.text(of: created)
-        let updateDate = updated == created ? createDate : days.text(of: updated)
+        let createDate = ISOTimestamp(created)
+        let updateDate = updated == created ? createDate : ISOTimestamp(updated)
         let hasMembers = document.count > 2
         let count =
-            literals + id.count + createDate.count + updateDate.count + acl.count
+            headCount(id, createDate, updateDate) + acl.count
             + (hasMembers ? document.count : 1)
         ByteWriter.append(count, to: &output) { writer in
-            writer.write("{\"objectId\":\"")
-            writer.write(id)
-            writer.write("\",\"createDate\":\"")
-            writer.write(createDate)
-            writer.write("\",\"updateDate\":\"")
-            writer.write(updateDate)
-            writer.write("\",\"acl\":")
+            writeHead(id, createDate, updateDate, to: &writer)
             writer.write(acl)
             if hasMembers {
                 writer.write(0x2C)
@@ -40,24 +32,28 @@ package enum ObjectJSON {
         }
     }
 
-    package static func append(
-        id: Span<UInt8>,
-        created: Timestamp,
-        updated: Timestamp,
-        acl: Span<UInt8>,
-        document: Span<UInt8>,
-        to output: inout [UInt8]
+    /// The bytes of what stands before the `acl`'s value.
+    static func headCount(
+        _ id: Span<UInt8>,
+        _ created: ISOTimestamp,
+        _ updated: ISOTimestamp
+    ) -> Int {
+        53 + id.count + created.count + updated.count
+    }
+
+    static func writeHead(
+        _ id: Span<UInt8>,
+        _ created: ISOTimestamp,
+        _ updated: ISOTimestamp,
+        to writer: inout ByteWriter
     ) {
-        var days = ISODays()
-        append(
-            id: id,
-            created: created,
-            updated: updated,
-            acl: acl,
-            document: document,
-            days: &days,
-            to: &output
-        )
+        writer.write("{\"objectId\":\"")
+        writer.write(id)
+        writer.write("\",\"createDate\":\"")
+        writer.write(created)
+        writer.write("\",\"updateDate\":\"")
+        writer.write(updated)
+        writer.write("\",\"acl\":")
     }
 
     package static func append(

@@ -11,7 +11,11 @@ import ObjectModel
 /// see no other query: a connection runs one at a time. No call of a function happens inside another's:
 /// that is why exclusivity is not checked for what each call touches.
 final class ListFunctions {
+    /// Made when the first document is to be matched: where an index decides, none is.
     @exclusivity(unchecked) fileprivate var matcher = Matcher(.all([]))
+    @exclusivity(unchecked) private var hasMatcher = false
+    private var filter = Filter.all([])
+    private var isOver: @Sendable () -> Bool = { false }
     private var isFiltered = false
     /// What every matching document has in it; empty when that is not known.
     private let needle = Needle()
@@ -35,8 +39,9 @@ final class ListFunctions {
         isOver: @escaping @Sendable () -> Bool = { false }
     ) {
         self.isFiltered = !query.filter.isTrivial
-        self.matcher = Matcher(query.filter)
-        self.matcher.stop(when: isOver)
+        self.filter = query.filter
+        self.isOver = isOver
+        self.hasMatcher = false
         needle.set(Prefilter(query.filter).needles.max { $0.count < $1.count } ?? [])
         self.sortKey = SortKey(query.order)
         self.policy = policy
@@ -47,15 +52,27 @@ final class ListFunctions {
 
     /// Lets go of what only the query's run needs; `failure` stays.
     func end() {
-        matcher.stop(when: { false })
+        isOver = { false }
+        if hasMatcher { matcher.stop(when: isOver) }
+    }
+
+    @inline(__always)
+    fileprivate func prepareMatcher() {
+        if !hasMatcher { makeMatcher() }
+    }
+
+    private func makeMatcher() {
+        matcher = Matcher(filter)
+        matcher.stop(when: isOver)
+        hasMatcher = true
     }
 
     /// Why the query has no answer; its statements end early then.
-    var failure: DomainError? { matcher.failure ?? outputFailure }
+    var failure: DomainError? { (hasMatcher ? matcher.failure : nil) ?? outputFailure }
 
     /// What `hato_append` appends to, and how much of it the list's objects may be.
     @exclusivity(unchecked) private var output: [UInt8] = []
-    @exclusivity(unchecked) private var days = ISODays()
+    @exclusivity(unchecked) private var head = ObjectHead()
     private var outputStart = 0
     private var outputLimit = 0
     private var outputFailure: DomainError?
@@ -76,6 +93,7 @@ final class ListFunctions {
     /// Whether the object in the statement's row (row, id, created, updated, acl, doc) matches.
     func matches(_ object: SQLiteStatement) -> Bool {
         matchedRows &+= 1
+        prepareMatcher()
         let facts = facts(object)
         return object.withBytes(5) { matcher.matches($0.span, facts) }
     }
@@ -101,6 +119,7 @@ final class ListFunctions {
         try register("hato_matches", 4, on: connection) { context, _, arguments in
             guard let functions = ListFunctions.of(context), let arguments else { return }
             functions.matchedRows &+= 1
+            functions.prepareMatcher()
             let facts = functions.facts(arguments)
             let document = ListFunctions.bytes(arguments[3])
             let isMatch = functions.matcher.matches(document.span, facts)
@@ -141,13 +160,12 @@ final class ListFunctions {
     /// Appends an object (id, created, updated, acl, doc); false when the answer would be too long.
     private func append(_ arguments: UnsafeMutablePointer<OpaquePointer?>) -> Bool {
         if output.count > outputStart { output.append(0x2C) }
-        ObjectJSON.append(
+        head.append(
             id: ListFunctions.bytes(arguments[0]).span,
             created: ListFunctions.timestamp(arguments[1]),
             updated: ListFunctions.timestamp(arguments[2]),
             acl: ListFunctions.bytes(arguments[3]).span,
             document: ListFunctions.bytes(arguments[4]).span,
-            days: &days,
             to: &output
         )
         guard output.count - outputStart > outputLimit else { return true }
