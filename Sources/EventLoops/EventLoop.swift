@@ -182,6 +182,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         while !hasEnded {
             turn()
         }
+        // What still waits for its time holds whatever it needs then, this loop too.
+        alarms = AlarmQueue()
         releaseEverything()
     }
 

@@ -12,9 +12,13 @@ struct PresenceChurnTests {
     /// Fewer than sockets, so that one uuid comes and goes on several loops at a time.
     private static let uuids = 60
 
-    @Test("every observer's events replay exactly to the final list, whoever comes and goes where")
-    func replay() throws {
-        let fixture = try RelayFixture()
+    @Test(
+        "every observer's events replay exactly to the final list, whoever comes and goes where",
+        // Forty events a second are fewer than there is to tell.
+        arguments: [ChannelLimits(), ChannelLimits(presenceBytesPerSecond: 163_840)]
+    )
+    func replay(limits: ChannelLimits) throws {
+        let fixture = try RelayFixture(channelLimits: limits)
         let early = try fixture.sockets("room", count: 4, "&presence=1")
         let done = try Mailbox<[Held]>()
         for thread in 0..<Self.threads {

@@ -140,6 +140,12 @@ extension LimitSetting {
             \.channels.presencePerChannel,
             "members with presence of a channel"
         ),
+        count(
+            "presence-event-bytes",
+            4_096...1_073_741_824,
+            \.channels.presenceBytesPerSecond,
+            "events of members a second, to each of a channel"
+        ),
         count("uuid-bytes", 36...1_024, \.relay.uuidBytes, "uuid of a member"),
         count(
             "relay-token-seconds",

@@ -20,7 +20,8 @@ struct Audience: Sendable {
         var windowBits: Int?
         /// The channel's sequence when the member joined: what is older is not for it.
         var joinedAt: UInt64
-        var hasPresence: Bool
+        /// Whether it has the list of members, and is told of changes.
+        var hasList = false
     }
 
     private let seats: LoopBound<Seats>
@@ -33,16 +34,10 @@ struct Audience: Sendable {
     func join(
         _ connection: Connection,
         windowBits: Int?,
-        at sequence: UInt64,
-        hasPresence: Bool
+        at sequence: UInt64
     ) -> Int {
         let seats = seats.value
-        let seat = Seat(
-            connection: connection,
-            windowBits: windowBits,
-            joinedAt: sequence,
-            hasPresence: hasPresence
-        )
+        let seat = Seat(connection: connection, windowBits: windowBits, joinedAt: sequence)
         if let number = seats.vacant.popLast() {
             seats.all[number] = seat
             return number
@@ -91,11 +86,21 @@ struct Audience: Sendable {
         }
     }
 
-    /// Appends the event to the outbox of every member with presence.
-    func announce(_ message: MessageFrame, sequence: UInt64) {
-        for seat in seats.value.all where seat.hasPresence && seat.joinedAt < sequence {
+    /// Appends the event to the outbox of every member that has the list.
+    func announce(_ message: MessageFrame) {
+        for seat in seats.value.all where seat.hasList {
             seat.connection?.send(message.plain)
         }
+    }
+
+    /// Gives the list to the one in the seat, if it is still there.
+    func welcome(_ number: Int, _ id: ConnectionID, _ list: MessageFrame) {
+        let seats = seats.value
+        guard seats.all.indices.contains(number), let connection = seats.all[number].connection,
+            connection.id == id
+        else { return }
+        seats.all[number].hasList = true
+        connection.send(list.plain)
     }
 
     /// Closes every member with 1013 (try again later), after what is queued for it.

@@ -6,59 +6,65 @@ import EventLoops
 /// what makes the order the same everywhere, for messages and for the events of members alike. Locks
 /// are taken in the order channel, then audience or inbox; the hub's is never held around them.
 final class Channel: Sendable {
-    private struct State {
+    struct State {
         var sequence: UInt64 = 0
         /// By loop; nil where nobody has joined.
         var audiences: [Audience?]
-        var roster = Roster()
+        var presence: Presence
+        /// Whether a loop will tell what waits to be told.
+        var isTellingDue = false
     }
 
     let key: ChannelKey
-    private let state: Guarded<State>
+    let state: Guarded<State>
 
-    init(key: ChannelKey, loops: Int) {
+    init(key: ChannelKey, loops: Int, presenceBytesPerSecond: Int) {
         self.key = key
-        self.state = Guarded(State(audiences: Array(repeating: nil, count: loops)))
+        self.state = Guarded(
+            State(
+                audiences: Array(repeating: nil, count: loops),
+                presence: Presence(pace: PresencePace(bytesPerSecond: presenceBytesPerSecond))
+            )
+        )
     }
 
     /// Gives a connection a seat on its loop, as `member` if it has presence.
     ///
-    /// Also returns what a member is told first: the list that holds everybody up to and with itself.
-    /// What comes later in the channel's order is delivered in later steps of its loop, hence after
-    /// it. nil when there are `memberLimit` members.
+    /// A member is told first the list of all, in the channel's order where it is in it itself, and
+    /// then of everybody who comes and goes. nil when there are `memberLimit` members.
     func admit(
         _ connection: Connection,
         windowBits: Int?,
         as member: Member?,
         memberLimit: Int,
         through inboxes: [LoopInbox]
-    ) -> (membership: Membership, list: MessageFrame?)? {
+    ) -> Membership? {
         let index = connection.loop.index
         return state.withLock { state in
-            var list: MessageFrame?
-            if let member {
-                switch state.roster.add(member, limit: memberLimit) {
-                case .full: return nil
-                case .known: break
-                case .joined: Channel.announce(state.roster.joined(), &state, through: inboxes)
-                }
-                list = MessageFrame.text(state.roster.list())
+            if let member, !state.presence.hasRoom(for: member.uuid, limit: memberLimit) {
+                return nil
             }
             let audience = state.audiences[index] ?? Audience(on: connection.loop)
             state.audiences[index] = audience
-            let membership = Membership(
+            let seat = audience.join(connection, windowBits: windowBits, at: state.sequence)
+            if let member {
+                let newcomer = Presence.Newcomer(
+                    audience: audience,
+                    seat: seat,
+                    connection: connection.id
+                )
+                if let list = state.presence.add(member, newcomer) {
+                    Channel.welcome([newcomer], list, &state, through: inboxes)
+                }
+                tell(&state, on: connection.loop, through: inboxes)
+            }
+            return Membership(
                 channel: self,
                 audience: audience,
-                seat: audience.join(
-                    connection,
-                    windowBits: windowBits,
-                    at: state.sequence,
-                    hasPresence: member != nil
-                ),
+                seat: seat,
                 connection: connection.id,
                 member: member
             )
-            return (membership, list)
         }
     }
 
@@ -69,17 +75,14 @@ final class Channel: Sendable {
             guard membership.audience.leave(membership.seat, membership.connection) else {
                 return false
             }
-            if let uuid = membership.member?.uuid, let json = state.roster.remove(uuid),
-                state.roster.count > 0
-            {
-                Channel.announce(state.roster.left(json), &state, through: inboxes)
+            if let member = membership.member {
+                state.presence.remove(member.uuid, membership.connection)
+                let loop = inboxes[Int(membership.connection.loop)].loop
+                tell(&state, on: loop, through: inboxes)
             }
             return true
         }
     }
-
-    /// How many members there are by presence.
-    var presenceCount: Int { state.withLock { $0.roster.count } }
 
     func publish(
         _ message: MessageFrame,
@@ -109,34 +112,6 @@ final class Channel: Sendable {
         }
     }
 
-    /// Puts an event of members into the channel's order.
-    ///
-    /// It can't be refused: somebody has come or gone. A loop that is too far behind to take it loses
-    /// its audience instead, so that nobody goes on with a wrong list.
-    private static func announce(
-        _ event: [UInt8],
-        _ state: inout State,
-        through inboxes: [LoopInbox]
-    ) {
-        let message = MessageFrame.text(event)
-        state.sequence += 1
-        for index in inboxes.indices {
-            guard let audience = state.audiences[index] else { continue }
-            guard inboxes[index].hasRoom(for: message) else {
-                expel(index, &state, through: inboxes)
-                continue
-            }
-            inboxes[index].put(
-                LoopInbox.Delivery(
-                    audience: audience,
-                    message: message,
-                    sequence: state.sequence,
-                    reach: .presence
-                )
-            )
-        }
-    }
-
     /// Closes all who are members now, after what is already queued for them.
     func expel(through inboxes: [LoopInbox]) {
         state.withLock { state in
@@ -144,7 +119,7 @@ final class Channel: Sendable {
         }
     }
 
-    private static func expel(_ index: Int, _ state: inout State, through inboxes: [LoopInbox]) {
+    static func expel(_ index: Int, _ state: inout State, through inboxes: [LoopInbox]) {
         guard let audience = state.audiences[index] else { return }
         // Whoever joins from here on sits elsewhere, so that one expulsion is enough.
         state.audiences[index] = nil

@@ -90,8 +90,8 @@ package final class ChannelHub: Sendable {
     /// Makes the connection a member; on its loop only, before anything of the channel may reach it.
     ///
     /// Everything that is published after this returned reaches it, compressed if its socket has agreed
-    /// on that. As a `member` it is told who is there before this returns, then of everybody who comes
-    /// and goes. It leaves by `leave`.
+    /// on that. As a `member` it is told who is there, and from then on of everybody who comes and goes.
+    /// It leaves by `leave`.
     package func join(
         _ key: ChannelKey,
         _ connection: Connection,
@@ -101,12 +101,18 @@ package final class ChannelHub: Sendable {
     ) throws(ChannelRefusal) -> Membership {
         let reserved = registry.withLock { registry in
             registry.change(key.scope) { scope in
-                scope.reserve(key.name, limits, quota) { Channel(key: key, loops: inboxes.count) }
+                scope.reserve(key.name, limits, quota) {
+                    Channel(
+                        key: key,
+                        loops: inboxes.count,
+                        presenceBytesPerSecond: limits.presenceBytesPerSecond
+                    )
+                }
             }
         }
         let channel = try reserved.get()
         guard
-            let (membership, list) = channel.admit(
+            let membership = channel.admit(
                 connection,
                 windowBits: compression?.serverWindowBits,
                 as: member,
@@ -117,7 +123,6 @@ package final class ChannelHub: Sendable {
             giveBack(key)
             throw .tooManyPresent
         }
-        if let list { connection.send(list.plain) }
         return membership
     }
 

@@ -6,6 +6,8 @@ package struct ChannelLimits: Sendable, Hashable {
     package var membersPerChannel: Int
     /// Members by presence of one channel: each event carries them all, to each of them.
     package var presencePerChannel: Int
+    /// Bytes of events of comings and goings that one member of a channel gets in a second.
+    package var presenceBytesPerSecond: Int
     /// Messages that wait for one loop to hand them out.
     package var waitingMessagesPerLoop: Int
     /// Bytes of those messages; one message of any size is taken when none waits.
@@ -15,12 +17,14 @@ package struct ChannelLimits: Sendable, Hashable {
         channelsPerScope: Int = 65_536,
         membersPerChannel: Int = 65_536,
         presencePerChannel: Int = 250,
+        presenceBytesPerSecond: Int = 262_144,
         waitingMessagesPerLoop: Int = 65_536,
         waitingBytesPerLoop: Int = 67_108_864
     ) {
         self.channelsPerScope = channelsPerScope
         self.membersPerChannel = membersPerChannel
         self.presencePerChannel = presencePerChannel
+        self.presenceBytesPerSecond = presenceBytesPerSecond
         self.waitingMessagesPerLoop = waitingMessagesPerLoop
         self.waitingBytesPerLoop = waitingBytesPerLoop
     }

@@ -16,8 +16,10 @@ final class LoopInbox: Sendable {
     /// Whom a message is for.
     enum Reach: Sendable {
         case everybody(except: ConnectionID?)
-        /// Those with presence: nothing server-made goes to others (rulings 19).
+        /// Those who have the list of members: nothing server-made goes to others (rulings 19).
         case presence
+        /// The one in a seat, who begins with this list.
+        case newcomer(seat: Int, ConnectionID)
     }
 
     private struct Queue {
@@ -25,7 +27,7 @@ final class LoopInbox: Sendable {
         var bytes = 0
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let limits: ChannelLimits
     private let queue = Guarded(Queue())
     private let deflater: LoopBound<MessageDeflater>
@@ -78,7 +80,9 @@ final class LoopInbox: Sendable {
                     by: deflater.value
                 )
             case .presence:
-                delivery.audience.announce(message, sequence: delivery.sequence)
+                delivery.audience.announce(message)
+            case .newcomer(let seat, let connection):
+                delivery.audience.welcome(seat, connection, message)
             }
         }
     }

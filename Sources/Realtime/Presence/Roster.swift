@@ -1,50 +1,29 @@
 import HatoWire
 
-/// The members of one channel in the order of their coming, and the events that tell of them.
+/// The members of one channel as they have been told, in the order of their coming, and the events
+/// that tell of them.
 ///
 /// Each event carries all members, because clients take the list from there (realtime.md 1.3). Each
 /// member's JSON is made once; an event joins those texts.
 struct Roster: Sendable {
-    /// What an arriving socket changes.
-    enum Arrival: Equatable {
-        /// It is a new member.
-        case joined
-        /// A socket with this uuid is there already, so that nobody is told.
-        case known
-        /// There are as many members as there may be.
-        case full
-    }
-
     private struct Entry {
         var uuid: Text
         /// An object of two texts, `uuid` and `user`.
         var json: [UInt8]
-        var sockets: Int
     }
 
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
 
-    /// Counts a socket; O(members).
-    ///
-    /// A member keeps the user name of its first socket while it is there: no event could tell the
-    /// others of a new one.
-    mutating func add(_ member: Member, limit: Int) -> Arrival {
-        if let index = entries.firstIndex(where: { $0.uuid == member.uuid }) {
-            entries[index].sockets += 1
-            return .known
-        }
-        guard entries.count < limit else { return .full }
-        entries.append(Entry(uuid: member.uuid, json: Roster.json(member), sockets: 1))
-        return .joined
+    mutating func add(_ member: Member) {
+        entries.append(Entry(uuid: member.uuid, json: Roster.json(member)))
     }
 
-    /// Counts a socket out; returns the member's JSON when it was its last one.
+    /// Returns the JSON of the member that goes; O(members).
     mutating func remove(_ uuid: Text) -> [UInt8]? {
         guard let index = entries.firstIndex(where: { $0.uuid == uuid }) else { return nil }
-        entries[index].sockets -= 1
-        return entries[index].sockets == 0 ? entries.remove(at: index).json : nil
+        return entries.remove(at: index).json
     }
 
     // MARK: Events
