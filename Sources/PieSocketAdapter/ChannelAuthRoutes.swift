@@ -77,7 +77,7 @@ package struct ChannelAuthRoutes: Sendable {
         }
         let jwt = JSONWebToken.sign(
             subject: channel,
-            user: user.utf8.count <= limits.userNameBytes ? user : RelayRequest.anonymous,
+            user: user.cut(toSentBytes: limits.userNameBytes),
             now: now,
             lifetimeSeconds: limits.tokenLifetimeSeconds,
             key: HMACKey(Array(application.relaySecret.utf8))

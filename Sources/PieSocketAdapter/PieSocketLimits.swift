@@ -10,9 +10,11 @@ package struct PieSocketLimits: Sendable {
     /// The vendor's page says 30 of `[A-Za-z0-9_-]`; class names have up to 64, and public clients
     /// put dots and ids into names.
     package var channelNameBytes: Int
-    /// A member's uuid after decoding; the SDKs' have 36.
+    /// A member's uuid as it is sent, its escapes included; the SDKs' have 36.
     package var uuidBytes: Int
-    /// A member's user name after decoding, JSON included: everybody in the channel gets it, often.
+    /// A member's user name as it is sent: everybody in the channel gets it, often.
+    ///
+    /// The name in a token of the auth endpoint is cut to it.
     package var userNameBytes: Int
     /// The body of a request for a token: a form of one short field.
     package var authBodyBytes: Int

@@ -111,8 +111,8 @@ struct RelayRequest: Equatable {
                 uuid: uuid ?? random.uuid(),
                 user: tokenUser ?? user ?? RelayRequest.anonymous
             )
-            guard member.uuid.utf8.count <= limits.uuidBytes,
-                member.user.utf8.count <= limits.userNameBytes
+            guard member.uuid.isSent(within: limits.uuidBytes),
+                member.user.isSent(within: limits.userNameBytes)
             else { return .failure(.badMember) }
             admission.member = member
         }

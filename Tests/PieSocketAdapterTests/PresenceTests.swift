@@ -165,7 +165,8 @@ struct PresenceTests {
         let fixture = try RelayFixture()
         let uuid = String(repeating: "u", count: 128)
         let user = String(repeating: "n", count: 512)
-        #expect(try member(fixture, uuid, user).event().members == [Member(uuid, user)])
+        let longest = try member(fixture, uuid, user)
+        #expect(try longest.event().members == [Member(uuid, user)])
         for socket in [
             try member(fixture, uuid + "u", user), try member(fixture, uuid, user + "n"),
         ] {
@@ -173,6 +174,21 @@ struct PresenceTests {
                 try socket.receive() == .text(#"{"error":"The uuid or the user is too long."}"#)
             )
             #expect(try socket.receive() == .close(code: 1008, reason: ""))
+        }
+        // A control character takes six bytes where everybody gets it, a quote two.
+        let fitting = String(repeating: "%01", count: 21)
+        let others = [
+            try member(fixture, fitting + "%22", "a"),
+            try member(fixture, "v", String(repeating: "%01", count: 85)),
+        ]
+        #expect(try others.map { try $0.event().members.count } == [2, 3])
+        for socket in [
+            try member(fixture, fitting + "%01", "a"),
+            try member(fixture, "w", String(repeating: "%01", count: 86)),
+        ] {
+            #expect(
+                try socket.receive() == .text(#"{"error":"The uuid or the user is too long."}"#)
+            )
         }
         // Without presence nobody hears of either.
         #expect(try fixture.socket("room", "&user=\(user)n").settle().isEmpty)
