@@ -50,6 +50,9 @@ extension HTTPSession {
         }
         var response = failure(405, "The method is not allowed here.")
         response.headers.append(("Allow", shared.router.allowedMethods(at: node)))
+        if shared.router.nodes[node].allowsCredentials, let origin = request.text("origin") {
+            response.allowCredentials(origin: origin)
+        }
         write(response, terms, connection)
     }
 

@@ -30,6 +30,8 @@ package struct Router: Sendable {
         var parameter: Int?
         /// Whether a route ends here.
         var isEnd = false
+        /// Whether pages ask here with credentials.
+        var allowsCredentials = false
     }
 
     static let methodCount = HTTPMethod.allCases.count
@@ -76,6 +78,13 @@ package struct Router: Sendable {
         _ handler: RouteHandler
     ) {
         on([method], pattern, bodyLimitBytes: bodyLimitBytes, handler)
+    }
+
+    /// Lets pages that ask with credentials read the refusal of a method there; what its routes answer
+    /// they say themselves.
+    package mutating func allowCredentials(at pattern: String) {
+        let node = node(for: pattern)
+        nodes[node].allowsCredentials = true
     }
 
     /// Whether a route has a body limit of its own.

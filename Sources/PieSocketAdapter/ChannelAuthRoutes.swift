@@ -25,6 +25,7 @@ package struct ChannelAuthRoutes: Sendable {
             .sync { answer($0.request, $0) }
         )
         router.on(.options, "/broadcasting/auth", .sync { preflight($0.request) })
+        router.allowCredentials(at: "/broadcasting/auth")
     }
 
     /// The JavaScript SDK asks with credentials, for which an answer to any origin is not good enough.

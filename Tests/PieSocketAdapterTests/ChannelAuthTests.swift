@@ -156,7 +156,9 @@ struct ChannelAuthTests {
         )
         #expect(preflight.status == 204)
         #expect(preflight["Access-Control-Allow-Headers"] == "x-ncmb-apps-session-token")
-        for response in [answer, preflight] {
+        let refused = try client.request("PUT", target, headers: origin)
+        #expect(refused.status == 405)
+        for response in [answer, preflight, refused] {
             let origins = response.headers.filter { $0.name == "Access-Control-Allow-Origin" }
             #expect(origins.map(\.value) == ["https://chat.example"])
             #expect(response["Access-Control-Allow-Credentials"] == "true")
