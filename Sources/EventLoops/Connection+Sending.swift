@@ -20,7 +20,7 @@ extension Connection {
             return false
         }
         if let transform {
-            return frame.withBytes { encode($0, by: transform) }
+            return frame.withBytes { encode($0, by: transform, isFrame: true) }
         }
         enqueue(frame)
         return true
@@ -99,22 +99,29 @@ extension Connection {
         _ more: Span<UInt8>,
         by transform: any ByteTransform
     ) -> Bool {
-        guard !more.isEmpty else { return encode(bytes, by: transform) }
-        guard !bytes.isEmpty else { return encode(more, by: transform) }
+        guard !more.isEmpty else { return encode(bytes, by: transform, isFrame: false) }
+        guard !bytes.isEmpty else { return encode(more, by: transform, isFrame: false) }
         guard bytes.count + more.count <= Self.joinedBytes else {
-            return encode(bytes, by: transform) && encode(more, by: transform)
+            return encode(bytes, by: transform, isFrame: false)
+                && encode(more, by: transform, isFrame: false)
         }
         return loop.withScratch { joined in
             bytes.withUnsafeBytes { joined.append(contentsOf: $0) }
             more.withUnsafeBytes { joined.append(contentsOf: $0) }
-            return encode(joined.span, by: transform)
+            return encode(joined.span, by: transform, isFrame: false)
         }
     }
 
     /// Encodes what is small into the arena, and what is large right where it waits to be written.
-    private func encode(_ bytes: Span<UInt8>, by transform: any ByteTransform) -> Bool {
+    ///
+    /// A second frame goes there as well: what is staged counts as one.
+    private func encode(
+        _ bytes: Span<UInt8>,
+        by transform: any ByteTransform,
+        isFrame: Bool
+    ) -> Bool {
         var isWhole = true
-        if bytes.count <= Self.joinedBytes, outbox == nil {
+        if bytes.count <= Self.joinedBytes, outbox == nil, !isFrame || stagedCount == 0 {
             isWhole = loop.withScratch { wire in
                 let isWhole = transform.encode(bytes, wire: &wire)
                 wire.withUnsafeBytes { enqueue(copying: $0) }
@@ -122,7 +129,8 @@ extension Connection {
             }
         } else {
             let outbox = outboxAfterStaged()
-            queued += outbox.append(atMost: transform.wireCount(of: bytes.count)) { wire in
+            let most = transform.wireCount(of: bytes.count)
+            queued += outbox.append(atMost: most, isFrame: isFrame) { wire in
                 isWhole = transform.encode(bytes, wire: &wire)
             }
             loop.markDirty(self)

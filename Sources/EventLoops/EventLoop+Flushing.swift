@@ -76,7 +76,7 @@ extension EventLoop {
         var isPartial = false
         let taken: Int
         if let outbox = connection.outbox {
-            let pieces = connection.outboxAfterStaged().frameCount
+            let pieces = connection.outboxAfterStaged().pieceCount
             taken = outbox.write(to: connection.descriptor, by: vectors)
             // More pieces than one call takes: the next turn goes on without waiting.
             isPartial = pieces > vectors.count

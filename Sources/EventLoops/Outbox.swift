@@ -11,6 +11,8 @@ final class Outbox {
     /// Copied bytes after the last frame, `tailStart` of which are written already.
     private var tail: [UInt8] = []
     private var tailStart = 0
+    /// Where frames end in `tail`: those of a transformed stream lie there, one behind the other.
+    private var tailEnds: ContiguousArray<Int> = []
 
     var isEmpty: Bool {
         frames.isEmpty && tail.isEmpty
@@ -18,7 +20,17 @@ final class Outbox {
 
     /// The frames that wait; all gathered copies after the last one count as one.
     var frameCount: Int {
+        frames.count + tailEnds.count + (hasGathered ? 1 : 0)
+    }
+
+    /// The pieces of memory that wait to be written.
+    var pieceCount: Int {
         frames.count + (tail.isEmpty ? 0 : 1)
+    }
+
+    /// Whether copies were gathered behind the last frame.
+    private var hasGathered: Bool {
+        tail.count > max(tailEnds.last ?? 0, tailStart)
     }
 
     func append(_ frame: Frame) {
@@ -31,8 +43,12 @@ final class Outbox {
     }
 
     /// Lets `body` append bytes, of which there will be `count` at most, and returns how many it did.
-    func append(atMost count: Int, _ body: (inout [UInt8]) -> Void) -> Int {
+    ///
+    /// `isFrame`: they count as a frame of their own, else as gathered copies.
+    func append(atMost count: Int, isFrame: Bool, _ body: (inout [UInt8]) -> Void) -> Int {
         let start = tail.count
+        if isFrame, hasGathered { tailEnds.append(start) }
+        defer { if isFrame, tail.count > start { tailEnds.append(tail.count) } }
         // Room for all at once where growing step by step would copy much; never less than doubling.
         if count > tail.capacity - start {
             tail.reserveCapacity(max(start + count, 2 * start))
@@ -134,7 +150,23 @@ final class Outbox {
         tailStart += rest
         if tailStart == tail.count {
             removeTail()
+        } else if rest > 0 {
+            forgetTail()
         }
+    }
+
+    /// Written bytes that the tail may hold on to.
+    private static let keptWrittenBytes = 65_536
+
+    /// A reader that is always a little behind must not have us keep all that it ever got.
+    private func forgetTail() {
+        tailEnds.removeFirst(tailEnds.prefix { $0 <= tailStart }.count)
+        guard tailStart > Self.keptWrittenBytes, tailStart > tail.count / 2 else { return }
+        // One byte stays: the piece counts as begun.
+        let surplus = tailStart - 1
+        tail.removeFirst(surplus)
+        for index in tailEnds.indices { tailEnds[index] -= surplus }
+        tailStart = 1
     }
 
     /// Gathered copies become a frame, so that what follows stays behind them.
@@ -152,5 +184,6 @@ final class Outbox {
         // A large backlog's memory is given back; a usual one's is kept for the next.
         tail.removeAll(keepingCapacity: tail.capacity <= 65_536)
         tailStart = 0
+        tailEnds.removeAll(keepingCapacity: true)
     }
 }

@@ -69,6 +69,45 @@ struct OutboxTests {
         #expect(outbox.frameCount == 3)
     }
 
+    private func append(frame bytes: [UInt8], to outbox: Outbox) {
+        _ = outbox.append(atMost: bytes.count, isFrame: true) { $0.append(contentsOf: bytes) }
+    }
+
+    @Test("counts frames that lie one behind the other until they are written")
+    func countsInPlace() {
+        let outbox = Outbox()
+        append([1, 2], to: outbox)
+        append(frame: [3, 4], to: outbox)
+        append(frame: [5, 6], to: outbox)
+        append([7], to: outbox)
+        append([8], to: outbox)
+        #expect(outbox.frameCount == 4)
+        #expect(outbox.pieceCount == 1)
+        outbox.forget(3)
+        #expect(outbox.frameCount == 3)
+        outbox.forget(3)
+        #expect(outbox.frameCount == 1)
+        append(frame: [9], to: outbox)
+        #expect(outbox.frameCount == 2)
+        outbox.forget(3)
+        #expect(outbox.frameCount == 0)
+        #expect(outbox.isEmpty)
+    }
+
+    @Test("keeps no more of what is written than waits, for a reader that is always behind")
+    func writtenBytes() throws {
+        let outbox = Outbox()
+        let piece = [UInt8](repeating: 1, count: 30_000)
+        append(frame: piece, to: outbox)
+        for _ in 0..<1_000 {
+            append(frame: piece, to: outbox)
+            outbox.forget(piece.count)
+            #expect(outbox.frameCount == 1)
+        }
+        let tail = Mirror(reflecting: outbox).children.first { $0.label == "tail" }?.value
+        #expect(try #require(tail as? [UInt8]).count < 200_000)
+    }
+
     @Test("drops all that is not begun, and nothing of what is begun")
     func dropping() throws {
         let (near, far) = try Self.pair()
