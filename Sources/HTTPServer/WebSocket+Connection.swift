@@ -43,12 +43,12 @@ extension WebSocket: ConnectionHandler {
             break
         case .message(let isText):
             let message = reader.parser.takePayload()
-            if state == .open {
+            if state == .open, handler.admitsMessage(on: self) {
                 handler.received(message, isText: isText, on: self)
             }
         case .compressedMessage(let isText):
             let packed = reader.parser.takePayload()
-            if state == .open {
+            if state == .open, handler.admitsMessage(on: self) {
                 receive(packed: packed, isText: isText)
             }
         case .ping:

@@ -32,12 +32,17 @@ final class RelaySocket: WebSocketHandler {
         }
     }
 
-    func received(_ message: [UInt8], isText: Bool, on socket: WebSocket) {
-        guard let membership else { return }
+    /// What the meter refuses costs no unpacking.
+    func admitsMessage(on socket: WebSocket) -> Bool {
         guard meter.take(at: socket.loop.now.monotonicNanoseconds) else {
             RefusedSocket.refuse(socket, .tooManyMessages)
-            return
+            return false
         }
+        return true
+    }
+
+    func received(_ message: [UInt8], isText: Bool, on socket: WebSocket) {
+        guard let membership else { return }
         guard !ReservedEvent.isNamed(by: message) else {
             RefusedSocket.refuse(socket, .reservedEvent)
             return

@@ -59,6 +59,23 @@ struct RelayQuotaTests {
         try expect(first, "Too many messages in a second.", 1013)
     }
 
+    @Test("a message that comes packed counts before it is unpacked")
+    func packedMessages() throws {
+        let fixture = try RelayFixture(limits: PieSocketLimits(allowsCompression: true))
+        fixture.set(RelaySettings(messagesPerSecond: 1))
+        let socket = try fixture.socket(
+            "room",
+            headers: [("Sec-WebSocket-Extensions", "permessage-deflate")]
+        )
+        let damaged: [UInt8] = [0xFF, 0xFF]
+        try socket.http.send(
+            socket.frame(opcode: 1, payload: [0x61])
+                + socket.frame(opcode: 1, payload: damaged, isCompressed: true)
+        )
+        // Unpacked, it would have been closed with 1007.
+        try expect(socket, "Too many messages in a second.", 1013)
+    }
+
     @Test("published messages count as well, and a new limit is in force within a second")
     func publications() throws {
         let fixture = try RelayFixture()
