@@ -21,6 +21,14 @@ extension EventLoop {
         }
     }
 
+    /// Suspends until the loop has looked after its sockets again; for a task on this loop that has more
+    /// to do than one turn should take.
+    package func nextTurn() async {
+        await withUnsafeContinuation { continuation in
+            after(.zero) { continuation.resume() }
+        }
+    }
+
     private func post(_ item: InboxItem) {
         let isSignalNeeded = inbox.withLock { inbox in
             inbox.items.append(item)

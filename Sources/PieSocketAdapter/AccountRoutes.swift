@@ -1,22 +1,22 @@
-import Cryptography
+import EventLoops
 package import HTTPServer
 import HatoWire
 import ObjectModel
-package import Realtime
+import Realtime
 
 /// What the holder of a relay secret may ask about its channels, by the headers `key` and `secret`
 /// (realtime.md 1.5): `/api/connections`, `/api/connections/sum`, `/api/domains`.
 package struct AccountRoutes: Sendable {
     private let hub: ChannelHub
-    private let directory: any RelayDirectory
+    private let proof: SecretProof
 
-    package init(hub: ChannelHub, directory: any RelayDirectory) {
+    init(hub: ChannelHub, proof: SecretProof) {
         self.hub = hub
-        self.directory = directory
+        self.proof = proof
     }
 
     package func register(on router: inout Router) {
-        router.on(.get, "/api/connections", .sync { answer($0, connections) })
+        router.on(.get, "/api/connections", .async { await connections($0) })
         router.on(.get, "/api/connections/sum", .sync { answer($0, sum) })
         router.on(.get, "/api/domains", .sync { answer($0, domains) })
     }
@@ -25,25 +25,45 @@ package struct AccountRoutes: Sendable {
         _ context: RequestContext,
         _ body: (Application, HTTPRequest) -> [UInt8]
     ) -> Response {
-        let request = context.request
-        guard let key = request.value("key"), let secret = request.value("secret"),
-            let application = directory.application(relayKey: Text(utf8: key)),
-            application.isRelaySecret(Array(secret))
-        else { return RelayRefusal.wrongSecret }
-        return .json(body(application, request))
+        switch application(context) {
+        case .success(let application): .json(body(application, context.request))
+        case .failure(let refusal): refusal.response
+        }
     }
 
-    /// `{"connections":[{"channelId":"room","connections":2},…]}`, in no order.
-    private func connections(_ application: Application, _ request: HTTPRequest) -> [UInt8] {
+    private func application(
+        _ context: RequestContext
+    ) -> Result<Application, SecretProof.Refusal> {
+        proof.application(
+            key: context.request.text("key"),
+            secret: context.request.value("secret").map { Array($0) },
+            context
+        )
+    }
+
+    /// `{"connections":[{"channelId":"room","connections":2},…]}`, in no order: a piece in each turn of
+    /// the loop.
+    private func connections(_ context: RequestContext) async -> Response {
+        let application: Application
+        switch self.application(context) {
+        case .success(let found): application = found
+        case .failure(let refusal): return refusal.response
+        }
         var body = Array(#"{"connections":["#.utf8)
-        for (index, channel) in hub.channels(of: application.relayKey).enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(contentsOf: #"{"channelId":"#.utf8)
-            JSONWriter.append(string: channel.name, to: &body)
-            body.append(contentsOf: #","connections":\#(channel.members)}"#.utf8)
+        var isFirst = true
+        var listing = hub.listing(of: application.relayKey)
+        while !Task.isCancelled, let channels = hub.next(of: &listing) {
+            for channel in channels {
+                if !isFirst { body.append(UInt8(ascii: ",")) }
+                isFirst = false
+                body.append(contentsOf: #"{"channelId":"#.utf8)
+                JSONWriter.append(string: channel.name, to: &body)
+                body.append(contentsOf: #","connections":\#(channel.members)}"#.utf8)
+            }
+            await context.loop.nextTurn()
         }
         body.append(contentsOf: "]}".utf8)
-        return body
+        return .json(body)
     }
 
     private func sum(_ application: Application, _ request: HTTPRequest) -> [UInt8] {
@@ -58,12 +78,5 @@ package struct AccountRoutes: Sendable {
         }
         body.append(contentsOf: "]}".utf8)
         return body
-    }
-}
-
-extension Application {
-    /// Whether this is the secret, compared in constant time.
-    func isRelaySecret(_ secret: [UInt8]) -> Bool {
-        ConstantTime.areEqual(Array(relaySecret.utf8), secret)
     }
 }

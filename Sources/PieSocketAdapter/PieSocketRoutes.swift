@@ -15,6 +15,7 @@ package struct PieSocketRoutes: Sendable {
     private let directory: any RelayDirectory
     private let meters: MessageMeters
     private let storm: FailureCounter<String>
+    private let proof: SecretProof
 
     package init(
         hub: ChannelHub,
@@ -28,13 +29,14 @@ package struct PieSocketRoutes: Sendable {
         self.directory = directory
         self.meters = MessageMeters(directory: directory)
         self.storm = FailureCounter(limits: limits.storm)
+        self.proof = SecretProof(directory: directory, limits: limits)
     }
 
     package func register(on router: inout Router) {
         router.on(.get, "/v3/{channel}", .webSocket { open($0) })
         router.on(.post, "/api/publish", .sync { publish($0) })
         ChannelAuthRoutes(directory: directory, limits: limits).register(on: &router)
-        AccountRoutes(hub: hub, directory: directory).register(on: &router)
+        AccountRoutes(hub: hub, proof: proof).register(on: &router)
     }
 
     private func open(_ context: RequestContext) -> WebSocketDecision {
@@ -79,9 +81,16 @@ package struct PieSocketRoutes: Sendable {
         } catch {
             return RelayRefusal.response(error.status, error.text)
         }
-        guard let application = directory.application(relayKey: publication.key),
-            application.isRelaySecret(Array(publication.secret.utf8))
-        else { return RelayRefusal.wrongSecret }
+        let shown = proof.application(
+            key: publication.key.string,
+            secret: Array(publication.secret.utf8),
+            context
+        )
+        let application: Application
+        switch shown {
+        case .success(let found): application = found
+        case .failure(let refusal): return refusal.response
+        }
         let now = context.loop.now
         let meter = meters.meter(of: application.relayKey, at: now)
         guard meter.take(at: now.monotonicNanoseconds) else {

@@ -66,9 +66,6 @@ enum RelayRefusal: Error, Hashable, CaseIterable {
         .json(message(text), status: status)
     }
 
-    /// One text for both: whoever guesses learns nothing of which was right.
-    static let wrongSecret = response(401, "Invalid API key or secret.")
-
     /// Whether who is refused so is on the way to finding a key or a token.
     var isFailedProof: Bool { self == .unknownKey || self == .unauthenticated }
 }

@@ -193,6 +193,41 @@ struct StormTests {
         #expect(try fixture.publish(body).status == 200)
     }
 
+    @Test("the twentieth wrong secret is still told, then nothing is looked at from that address")
+    func secrets() throws {
+        let fixture = try RelayFixture()
+        let publication = { (secret: String) in
+            #"{"key":"relaykey","secret":"\#(secret)","channelId":"room","message":1}"#
+        }
+        let targets = ["/api/connections", "/api/connections/sum", "/api/domains"]
+        for number in 0..<5 {
+            #expect(try fixture.publish(publication("wrong\(number)")).status == 401)
+            for target in targets {
+                let headers = [("key", "relaykey"), ("secret", "wrong\(number)")]
+                #expect(try fixture.get(target, headers: headers).status == 401)
+            }
+        }
+        let published = try fixture.publish(publication("relaysecret"))
+        #expect(published.status == 429)
+        #expect(published.text == #"{"error":"Too many refused requests."}"#)
+        for target in targets {
+            let headers = [("key", "relaykey"), ("secret", "relaysecret")]
+            #expect(try fixture.get(target, headers: headers).status == 429)
+        }
+        // Sockets show no secret.
+        #expect(try fixture.socket("room").settle().isEmpty)
+    }
+
+    @Test("nineteen wrong secrets keep nobody out")
+    func fewWrongSecrets() throws {
+        let fixture = try RelayFixture()
+        for _ in 0..<19 {
+            #expect(try fixture.get("/api/domains", headers: [("key", "relaykey")]).status == 401)
+        }
+        let headers = [("key", "relaykey"), ("secret", "relaysecret")]
+        #expect(try fixture.get("/api/domains", headers: headers).status == 200)
+    }
+
     @Test("a bad channel, a limit or a damaged handshake is no failed proof")
     func others() throws {
         let fixture = try RelayFixture(channelLimits: ChannelLimits(membersPerChannel: 0))

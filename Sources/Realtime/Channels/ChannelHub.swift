@@ -17,56 +17,17 @@ package final class ChannelHub: Sendable {
         }
     }
 
-    /// A channel and how many have a seat there, or are about to take or leave one.
-    private struct Entry {
-        let channel: Channel
-        var members: Int
-    }
-
-    /// The channels of one relay key; changed in place, because a copy would cost all of them.
-    private struct Scope {
-        var entries: [Text: Entry] = [:]
-        var members = 0
-
-        var counts: Counts { Counts(channels: entries.count, members: members) }
-
-        /// Counts one more in a channel, which `make` makes when it is not there.
-        mutating func reserve(
-            _ name: Text,
-            _ limits: ChannelLimits,
-            _ quota: ScopeQuota,
-            make: () -> Channel
-        ) -> Result<Channel, ChannelRefusal> {
-            guard members < quota.members ?? .max else { return .failure(.tooManyConnections) }
-            let known = entries[name]
-            guard
-                known != nil || entries.count < min(limits.channelsPerScope, quota.channels ?? .max)
-            else { return .failure(.tooManyChannels) }
-            guard known?.members ?? 0 < limits.membersPerChannel else {
-                return .failure(.tooManyMembers)
-            }
-            let channel = known?.channel ?? make()
-            entries[name, default: Entry(channel: channel, members: 0)].members += 1
-            members += 1
-            return .success(channel)
-        }
-
-        /// Counts one less in a channel, which ends with its last member.
-        mutating func giveBack(_ name: Text) {
-            members -= 1
-            entries[name]?.members -= 1
-            if entries[name]?.members == 0 { entries[name] = nil }
-        }
-    }
-
     private struct Registry {
-        var scopes: [Text: Scope] = [:]
+        var scopes: [Text: ChannelScope] = [:]
         var total = Counts()
+        /// How many have joined, or have tried to.
+        var joins: UInt64 = 0
 
         /// Changes the scope of a relay key, and the total by as much; one without members goes.
-        mutating func change<Answer>(_ name: Text, _ body: (inout Scope) -> Answer) -> Answer {
+        mutating func change<Answer>(_ name: Text, _ body: (inout ChannelScope) -> Answer) -> Answer
+        {
             let before = scopes[name]?.counts ?? Counts()
-            let answer = body(&scopes[name, default: Scope()])
+            let answer = body(&scopes[name, default: ChannelScope()])
             let after = scopes[name]?.counts ?? Counts()
             total.channels += after.channels - before.channels
             total.members += after.members - before.members
@@ -100,8 +61,10 @@ package final class ChannelHub: Sendable {
         compression: PerMessageDeflate? = nil
     ) throws(ChannelRefusal) -> Membership {
         let reserved = registry.withLock { registry in
-            registry.change(key.scope) { scope in
-                scope.reserve(key.name, limits, quota) {
+            registry.joins += 1
+            let join = registry.joins
+            return registry.change(key.scope) { scope in
+                scope.reserve(key.name, at: join, limits, quota) {
                     Channel(
                         key: key,
                         loops: inboxes.count,
@@ -184,14 +147,19 @@ package final class ChannelHub: Sendable {
         registry.withLock { $0.scopes[scope]?.counts ?? Counts() }
     }
 
-    /// Returns the channels of a relay key with their members, in no order; O(its channels).
-    package func channels(of scope: Text) -> [(name: Text, members: Int)] {
-        registry.withLock { registry in
-            registry.scopes[scope]?.entries.map { (name: $0.key, members: $0.value.members) } ?? []
-        }
+    /// Begins a walk over the channels of a relay key.
+    package func listing(of scope: Text) -> ChannelListing {
+        ChannelListing(scope: scope, join: registry.withLock { $0.joins })
+    }
+
+    /// Returns the next channels of a walk with their members, in no order; nil when it is over.
+    ///
+    /// The cost has a bound, however many there are.
+    package func next(of listing: inout ChannelListing) -> [(name: Text, members: Int)]? {
+        registry.withLock { $0.scopes[listing.scope]?.next(of: &listing) }
     }
 
     private func channel(_ key: ChannelKey) -> Channel? {
-        registry.withLock { $0.scopes[key.scope]?.entries[key.name]?.channel }
+        registry.withLock { $0.scopes[key.scope]?.channel(key.name) }
     }
 }
