@@ -2,6 +2,7 @@ import Compression
 import EventLoops
 import HatoTesting
 import Realtime
+import Synchronization
 import Testing
 
 @Suite("MessageFrame")
@@ -52,5 +53,45 @@ struct MessageFrameTests {
         var generator = SeededGenerator(seed: 5)
         let noise = MessageFrame.binary(generator.bytes(5_000))
         #expect(noise.frame(windowBits: 15, by: deflater) === noise.plain)
+    }
+
+    @Test("is made once also when two loops want it at the same time")
+    func race() throws {
+        let group = try EventLoopGroup(count: 2, limits: LoopLimits())
+        try group.start()
+        defer { group.stop() }
+        var generator = SeededGenerator(seed: 9)
+        for _ in 0..<50 {
+            // Takes long enough to pack that the other one comes meanwhile.
+            let bytes = generator.bytes(MessageFrame.packedBytes.upperBound)
+            let message = MessageFrame.binary(bytes.map { $0 & 0x0F })
+            let frames = try Mailbox<Frame>()
+            let start = Meeting(2)
+            for loop in group.loops {
+                loop.execute {
+                    let deflater = MessageDeflater()
+                    start.meet()
+                    frames.put(message.frame(windowBits: 15, by: deflater))
+                }
+            }
+            let frame = try frames.next()
+            #expect(try frames.next() === frame)
+            #expect(frame !== message.plain)
+        }
+    }
+}
+
+/// Where threads wait for each other, so that they go on at the same time.
+private final class Meeting: Sendable {
+    private let missing: Atomic<Int>
+
+    init(_ count: Int) {
+        missing = Atomic(count)
+    }
+
+    func meet() {
+        missing.subtract(1, ordering: .acquiringAndReleasing)
+        // Who gives way meanwhile comes back when the other has long gone on.
+        while missing.load(ordering: .acquiring) > 0 {}
     }
 }
