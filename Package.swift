@@ -143,8 +143,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "NCMBAdapter", "SQLStorage", "ObjectModel", "HatoWire", "Compression",
-                "Cryptography",
+                "NCMBAdapter", "PieSocketAdapter", "SQLStorage", "Realtime", "ObjectModel",
+                "HatoWire", "Compression", "Cryptography", "CSQLite",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: strict
@@ -154,7 +154,7 @@ let package = Package(
             dependencies: ["FuzzTargets"],
             swiftSettings: strict
         ),
-        tests("HatoWire", []),
+        tests("HatoWire", ["FuzzTargets"]),
         tests("Compression", []),
         tests("ObjectModel", ["HatoWire"]),
         tests("Cryptography", ["HatoWire"]),

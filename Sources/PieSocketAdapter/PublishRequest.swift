@@ -1,12 +1,12 @@
+package import HatoWire
 import Realtime
-import HatoWire
 
 /// The body of `POST /api/publish`:
 /// `{"key":"…","secret":"…","channelId":"room" or 1,"message":any JSON}` (realtime.md 1.5).
 ///
 /// The message is relayed as its own JSON text, byte by byte; a string as the text that it means.
-struct PublishRequest: Equatable {
-    enum Failure: Error, Hashable, CaseIterable {
+package struct PublishRequest: Equatable {
+    package enum Failure: Error, Hashable, CaseIterable {
         case malformedJSON
         case missingKey
         case missingSecret
@@ -15,7 +15,7 @@ struct PublishRequest: Equatable {
         case messageTooLong
         case reservedEvent
 
-        var text: String {
+        package var text: String {
             switch self {
             case .malformedJSON: "The body is not a JSON object."
             case .missingKey: "key must be a string."
@@ -27,15 +27,15 @@ struct PublishRequest: Equatable {
             }
         }
 
-        var status: Int { self == .messageTooLong ? 413 : 400 }
+        package var status: Int { self == .messageTooLong ? 413 : 400 }
     }
 
-    var key: Text
-    var secret: Text
-    var channel: Text
-    var message: [UInt8]
+    package var key: Text
+    package var secret: Text
+    package var channel: Text
+    package var message: [UInt8]
 
-    init(_ body: [UInt8], limits: PieSocketLimits) throws(Failure) {
+    package init(_ body: [UInt8], limits: PieSocketLimits) throws(Failure) {
         guard body.count <= limits.publicationBytes else { throw .messageTooLong }
         var tape = JSONTape()
         do {

@@ -18,6 +18,10 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "json", check: JSONTarget.check),
         FuzzTarget(name: "query", check: QueryTarget.check),
         FuzzTarget(name: "where", check: WhereTarget.check),
+        FuzzTarget(name: "reserved-event", check: ReservedEventTarget.check),
+        FuzzTarget(name: "accept-encoding", check: AcceptEncodingTarget.check),
+        FuzzTarget(name: "publish", check: PublishTarget.check),
+        FuzzTarget(name: "needle", check: NeedleTarget.check),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? {

@@ -1,9 +1,9 @@
-import HatoWire
+package import HatoWire
 
 /// Requests: head, fixed and chunked body, one after the other on a connection.
-enum RequestTarget {
+package enum RequestTarget {
     /// Small, so that a fuzzer's inputs reach each of them.
-    static let limits: HTTPLimits = {
+    package static let limits: HTTPLimits = {
         var limits = HTTPLimits()
         limits.requestLineBytes = 256
         limits.fieldCount = 16
@@ -26,7 +26,7 @@ enum RequestTarget {
     }
 
     /// Returns the requests of a connection, having seen that no split of its bytes changes them.
-    static func agreement(_ input: [UInt8]) throws -> RequestTrace {
+    package static func agreement(_ input: [UInt8]) throws -> RequestTrace {
         let whole = try RequestTrace(input, pieceSize: .max, limits: limits)
         for size in pieceSizes {
             for pauses in [false, true] {
@@ -101,9 +101,9 @@ enum RequestTarget {
 }
 
 /// What a parser made of a connection's bytes.
-struct RequestTrace: Equatable {
-    private(set) var requests: [HTTPRequest] = []
-    private(set) var failure: HTTPFailure?
+package struct RequestTrace: Equatable {
+    package private(set) var requests: [HTTPRequest] = []
+    package private(set) var failure: HTTPFailure?
     /// Before which of the requests the client asked to go on.
     private(set) var continued: [Int] = []
 
@@ -134,7 +134,7 @@ struct RequestTrace: Equatable {
         }
     }
 
-    static func == (left: RequestTrace, right: RequestTrace) -> Bool {
+    package static func == (left: RequestTrace, right: RequestTrace) -> Bool {
         left.failure == right.failure && left.continued == right.continued
             && left.requests.count == right.requests.count
             && zip(left.requests, right.requests).allSatisfy(areEqual)
