@@ -13,7 +13,11 @@ package final class MessageFrame: Sendable {
     private let opcode: WebSocketOpcode
     /// Where the payload begins in `plain`.
     private let headerBytes: Int
-    private let compressed = AtomicLazyReference<CompressedFrames>()
+    /// Kept by this object.
+    ///
+    /// Not an `AtomicLazyReference`: the thread sanitizer does not see the order that it makes, and takes
+    /// what is read behind it for a race (Swift 6.3.1).
+    private let compressed = Atomic<Unmanaged<CompressedFrames>?>(nil)
 
     /// Payloads that are packed.
     ///
@@ -45,6 +49,10 @@ package final class MessageFrame: Sendable {
         plain = Frame(header.span, payload.span)
     }
 
+    deinit {
+        compressed.load(ordering: .acquiring)?.release()
+    }
+
     /// Returns the frame for a receiver with that window, nil being one without compression.
     ///
     /// A loop that comes while another one compresses waits for it: no longer than doing it itself.
@@ -52,8 +60,21 @@ package final class MessageFrame: Sendable {
         guard let windowBits,
             MessageFrame.packedBytes.contains(plain.count - headerBytes)
         else { return plain }
-        let frames = compressed.load() ?? compressed.storeIfNil(CompressedFrames())
-        return frames.frame(windowBits) { compress(windowBits, by: deflater) }
+        return compressedFrames().frame(windowBits) { compress(windowBits, by: deflater) }
+    }
+
+    /// Of two threads that make it at the same time one finds the other's.
+    private func compressedFrames() -> CompressedFrames {
+        if let known = compressed.load(ordering: .acquiring) { return known.takeUnretainedValue() }
+        let made = Unmanaged.passRetained(CompressedFrames())
+        let found = compressed.compareExchange(
+            expected: nil,
+            desired: made,
+            ordering: .acquiringAndReleasing
+        ).original
+        guard let found else { return made.takeUnretainedValue() }
+        made.release()
+        return found.takeUnretainedValue()
     }
 
     /// The plain frame where compression would not shorten it.
