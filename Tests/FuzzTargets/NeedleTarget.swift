@@ -13,8 +13,12 @@ enum NeedleTarget {
         let wanted = Array(input.dropFirst().prefix(count))
         let bytes = Array(input.dropFirst(1 + count).prefix(pageBytes - wanted.count))
         let fence = try Fence(pageBytes)
-        for searched in [bytes, bytes + wanted, wanted + bytes] {
-            try compare(wanted, searched, fence)
+        try compare(wanted, bytes, fence)
+        try compare(wanted, bytes + wanted, fence)
+        // At each place of more than two blocks that the search looks at as one.
+        for place in 0..<min(bytes.count, 40) {
+            let searched = bytes.prefix(place) + wanted + bytes.dropFirst(place)
+            try compare(wanted, Array(searched), fence)
         }
         // What is cut from the bytes is in them, mostly not with one byte changed.
         for start in stride(from: 0, to: bytes.count, by: max(bytes.count / 5, 1)) {
@@ -67,7 +71,9 @@ enum NeedleTarget {
         func hold(_ bytes: [UInt8], isAtEnd: Bool) -> UnsafePointer<UInt8> {
             let place = base + (isAtEnd ? 2 * pageBytes - bytes.count : pageBytes)
             let copy = place.bindMemory(to: UInt8.self, capacity: bytes.count)
-            for (index, byte) in bytes.enumerated() { copy[index] = byte }
+            bytes.withUnsafeBufferPointer { bytes in
+                if let start = bytes.baseAddress { copy.update(from: start, count: bytes.count) }
+            }
             return UnsafePointer(copy)
         }
     }
