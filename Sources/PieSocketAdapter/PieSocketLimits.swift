@@ -21,7 +21,7 @@ package struct PieSocketLimits: Sendable {
     /// How long a token of the auth endpoint opens its channel; a socket that is open stays.
     package var tokenLifetimeSeconds: Int
     /// Connections of one address refused for key or token, after which it is not looked at (rulings
-    /// 21).
+    /// 21); as many requests with a wrong secret, counted apart.
     package var storm: FailureCounter<String>.Limits
     /// What may wait to be written to one member; past it the member is closed with 1013.
     package var outbox: OutboxLimits
