@@ -62,7 +62,7 @@ let package = Package(
         room("Telemetry", ["CLinux", "HatoWire"]),
         room("Compression", ["CZlib"]),
         // Floor 2
-        room("ObjectModel", ["HatoWire", "CPCRE2"]),
+        room("ObjectModel", ["HatoWire", "CPCRE2", "Telemetry"]),
         room("Cryptography", ["HatoWire", "COpenSSL", "CArgon2"]),
         // Floor 3
         room("EventLoops", ["CLinux", "Telemetry"]),
@@ -158,13 +158,16 @@ let package = Package(
         tests("Compression", []),
         tests("ObjectModel", ["HatoWire"]),
         tests("Cryptography", ["HatoWire"]),
-        tests("EventLoops", ["CLinux"]),
-        tests("HTTPServer", ["HatoWire", "EventLoops", "Compression"]),
+        tests("EventLoops", ["CLinux", "Telemetry"]),
+        tests("HTTPServer", ["HatoWire", "EventLoops", "Compression", "Telemetry"]),
         tests(
             "TransportSecurity",
             ["EventLoops", "HTTPServer", "HatoWire", "Telemetry", "COpenSSL"]
         ),
-        tests("SQLiteStorage", ["SQLStorage", "ObjectModel", "HatoWire", "Migrations"]),
+        tests(
+            "SQLiteStorage",
+            ["SQLStorage", "ObjectModel", "HatoWire", "Migrations", "Telemetry"]
+        ),
         tests(
             "Backend",
             ["ObjectModel", "HatoWire", "Cryptography", "EventLoops", "SQLiteStorage"]

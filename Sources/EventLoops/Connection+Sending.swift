@@ -1,10 +1,16 @@
 import CLinux
 import Glibc
+package import Telemetry
 
 extension Connection {
     /// Bytes that the socket has not taken yet.
     package var queuedBytes: Int {
-        queued
+        untransformedBytes == 0 ? queued : queued + wireCount(of: untransformedBytes)
+    }
+
+    /// The memory that what waits is in: of a frame that is written in part it is the whole.
+    var memoryBytes: Int {
+        queued + untransformedBytes + (outbox?.spentBytes ?? 0) + (untransformed?.spentBytes ?? 0)
     }
 
     /// Queues a shared frame; it is written at the end of the loop's turn, without a copy.
@@ -20,9 +26,31 @@ extension Connection {
             return false
         }
         if let transform {
-            return frame.withBytes { encode($0, by: transform, isFrame: true) }
+            guard untransformed != nil || frame.count > loop.limits.pieceBytes else {
+                return frame.withBytes { encode($0, by: transform, isFrame: true) }
+            }
+            untransformedAfterTransformed().append(frame)
+            untransformedBytes += frame.count
+            loop.markDirty(self)
+            return true
         }
         enqueue(frame)
+        return true
+    }
+
+    /// Queues an answer's body without a copy.
+    ///
+    /// A large one is offered to the socket at once and counts from then on among what all answers hold,
+    /// instead of what was reserved for it: when that is too much, those whose peers take least are
+    /// dropped, this one maybe. Returns false as `send(_:)` does.
+    @discardableResult
+    package func send(body: [UInt8], insteadOf reservation: ByteReservation?) -> Bool {
+        loop.answeredBytes += body.count
+        guard send(Frame(adopting: body)) else { return false }
+        if reservation != nil || body.count >= loop.limits.promptBodyBytes {
+            loop.flush(self)
+            loop.noteHeld(self, insteadOf: reservation)
+        }
         return true
     }
 
@@ -42,7 +70,12 @@ extension Connection {
             return false
         }
         if let transform {
-            return encode(bytes, more, by: transform)
+            guard let untransformed else { return encode(bytes, more, by: transform) }
+            bytes.withUnsafeBytes { untransformed.append(copying: $0) }
+            more.withUnsafeBytes { untransformed.append(copying: $0) }
+            untransformedBytes += count
+            loop.markDirty(self)
+            return true
         }
         bytes.withUnsafeBytes { bytes in
             more.withUnsafeBytes { enqueue(copying: bytes, $0) }
@@ -61,10 +94,14 @@ extension Connection {
     /// Drops every queued piece of which no byte is written, and returns the bytes that stay: a
     /// close frame can then follow in a well-formed stream although the outbox was full.
     ///
-    /// Without effect on a transformed stream, whose pieces depend on each other.
+    /// Of a transformed stream only what is not transformed yet is dropped: its pieces depend on each other.
     @discardableResult
     package func dropUnbegun() -> Int {
-        guard transform == nil else { return queued }
+        guard transform == nil else {
+            untransformedBytes = untransformed?.dropUnbegun() ?? 0
+            if untransformedBytes == 0 { dropUntransformed() }
+            return queuedBytes
+        }
         stagedCount = 0
         queued = outbox?.dropUnbegun() ?? 0
         return queued
@@ -75,68 +112,21 @@ extension Connection {
         if isWithinLimits(count) { return true }
         // A fast reader must not be refused because much came in one turn: offer it to the socket.
         guard !flags.contains(.writeBlocked) else { return false }
-        loop.flush(self)
+        loop.flush(self, upTo: .max)
         return isOpen && isWithinLimits(count)
     }
 
     private func isWithinLimits(_ count: Int) -> Bool {
-        guard queued > 0 else { return true }
-        let frames = (outbox?.frameCount ?? 0) + (stagedCount > 0 ? 1 : 0)
-        return queued + count <= outboxLimits.bytes && frames < outboxLimits.frames
+        guard queuedBytes > 0 else { return true }
+        let frames =
+            (outbox?.frameCount ?? 0) + (stagedCount > 0 ? 1 : 0)
+            + (untransformed?.frameCount ?? 0)
+        return queuedBytes + count <= outboxLimits.bytes && frames < outboxLimits.frames
     }
 
     /// What `count` bytes of the handler take in the outbox, at most.
     private func wireCount(of count: Int) -> Int {
         transform?.wireCount(of: count) ?? count
-    }
-
-    /// Up to here a head and its body are joined and encoded as one, which costs the peer and us less
-    /// than two; and up to here what is encoded takes its way through the loop's arena.
-    private static let joinedBytes = 16_384
-
-    private func encode(
-        _ bytes: Span<UInt8>,
-        _ more: Span<UInt8>,
-        by transform: any ByteTransform
-    ) -> Bool {
-        guard !more.isEmpty else { return encode(bytes, by: transform, isFrame: false) }
-        guard !bytes.isEmpty else { return encode(more, by: transform, isFrame: false) }
-        guard bytes.count + more.count <= Self.joinedBytes else {
-            return encode(bytes, by: transform, isFrame: false)
-                && encode(more, by: transform, isFrame: false)
-        }
-        return loop.withScratch { joined in
-            bytes.withUnsafeBytes { joined.append(contentsOf: $0) }
-            more.withUnsafeBytes { joined.append(contentsOf: $0) }
-            return encode(joined.span, by: transform, isFrame: false)
-        }
-    }
-
-    /// Encodes what is small into the arena, and what is large right where it waits to be written.
-    ///
-    /// A second frame goes there as well: what is staged counts as one.
-    private func encode(
-        _ bytes: Span<UInt8>,
-        by transform: any ByteTransform,
-        isFrame: Bool
-    ) -> Bool {
-        var isWhole = true
-        if bytes.count <= Self.joinedBytes, outbox == nil, !isFrame || stagedCount == 0 {
-            isWhole = loop.withScratch { wire in
-                let isWhole = transform.encode(bytes, wire: &wire)
-                wire.withUnsafeBytes { enqueue(copying: $0) }
-                return isWhole
-            }
-        } else {
-            let outbox = outboxAfterStaged()
-            let most = transform.wireCount(of: bytes.count)
-            queued += outbox.append(atMost: most, isFrame: isFrame) { wire in
-                isWhole = transform.encode(bytes, wire: &wire)
-            }
-            loop.markDirty(self)
-        }
-        if !isWhole { abort() }
-        return isWhole
     }
 
     /// Queues what a transform says by itself.

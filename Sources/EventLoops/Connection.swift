@@ -48,8 +48,12 @@ package final class Connection: @unchecked Sendable {
     var outbox: Outbox?
     var stagedStart: UInt32 = 0
     var stagedCount: UInt32 = 0
+    /// Bytes for the socket that it has not taken.
     var queued = 0
-    /// What the loop counts of `queued` in its sum.
+    /// What follows `queued` and is not transformed yet: pieces of it are as the socket takes them.
+    var untransformed: Outbox?
+    var untransformedBytes = 0
+    /// What the loop counts in its sum.
     var heldBytes = 0
     /// What `send` allows to be queued; may be changed at any time.
     package var outboxLimits: OutboxLimits
@@ -159,13 +163,9 @@ package final class Connection: @unchecked Sendable {
     /// Nothing is delivered to the handler any more but `closed`.
     package func close() {
         guard isOpen else { return }
-        if let transform {
-            loop.withScratch { wire in
-                transform.finish(wire: &wire)
-                wire.withUnsafeBytes { enqueue(copying: $0) }
-            }
-        }
         flags.insert(.closing)
+        // Otherwise the last piece is followed by it.
+        if untransformed == nil { finishTransform() }
         flags.remove([.readingPaused, .wantsDrained])
         deadlineTick = 0
         loop.markDirty(self)
@@ -175,6 +175,8 @@ package final class Connection: @unchecked Sendable {
     package func abort() {
         guard flags.isDisjoint(with: [.broken, .ended]) else { return }
         flags.insert(.broken)
+        // Not when it ends: what it held is free for whoever comes next in this turn.
+        loop.dropOutput(of: self)
         loop.endLater(self)
     }
 

@@ -89,7 +89,9 @@ extension EventLoop {
             switch state {
             case .open: break
             case .finished: finishPeer(of: connection)
-            case .broken: connection.close()
+            case .broken:
+                connection.dropUntransformed()
+                connection.close()
             }
         }
     }
@@ -196,6 +198,18 @@ extension EventLoop {
         }
     }
 
+    /// Frees what waits to be written.
+    func dropOutput(of connection: Connection) {
+        connection.stagedCount = 0
+        connection.queued = 0
+        connection.dropUntransformed()
+        if let outbox = connection.outbox {
+            connection.outbox = nil
+            giveBack(outbox)
+        }
+        forgetHeld(connection)
+    }
+
     /// Closes the socket, frees the slot and tells the handler: once.
     func end(_ connection: Connection) {
         guard !connection.flags.contains(.ended) else { return }
@@ -208,13 +222,7 @@ extension EventLoop {
         freeSlots.append(connection.slot)
         openCount -= 1
         shared.open.change(by: -1)
-        connection.stagedCount = 0
-        connection.queued = 0
-        forgetUnsent(connection)
-        if let outbox = connection.outbox {
-            connection.outbox = nil
-            giveBack(outbox)
-        }
+        dropOutput(of: connection)
         let handler = connection.handler
         connection.handler = nil
         connection.transform = nil

@@ -55,7 +55,7 @@ extension EventLoop {
             connection.flags.remove(.dirty)
             guard connection.flags.isDisjoint(with: [.broken, .ended]) else { continue }
             flush(connection)
-            if connection.queued > 0 || connection.heldBytes > 0 { noteUnsent(connection) }
+            if connection.queuedBytes > 0 || connection.heldBytes > 0 { noteHeld(connection) }
             settle(connection)
         }
         batch.removeAll(keepingCapacity: batch.capacity <= 16_384)
@@ -65,42 +65,61 @@ extension EventLoop {
         arena.reset()
     }
 
-    /// Writes what is queued with one system call, as far as the socket takes it.
+    /// Writes what is queued as far as the socket takes it, with one system call where that is little.
+    ///
+    /// Of answers, which have no limit of their own, no more than one connection's part of a turn.
     func flush(_ connection: Connection) {
+        flush(
+            connection,
+            upTo: connection.outboxLimits == .unlimited ? limits.flushBytes : Int.max
+        )
+    }
+
+    /// Writes at most about `most` bytes of what is queued.
+    func flush(_ connection: Connection, upTo most: Int) {
         guard connection.flags.isDisjoint(with: [.writeBlocked, .broken, .ended]) else {
             spill(connection)
             return
         }
-        guard connection.queued > 0 else { return }
-        let asked = connection.queued
-        var isPartial = false
-        let taken: Int
-        if let outbox = connection.outbox {
-            let pieces = connection.outboxAfterStaged().pieceCount
-            taken = outbox.write(to: connection.descriptor, by: vectors)
-            // More pieces than one call takes: the next turn goes on without waiting.
-            isPartial = pieces > vectors.count
-        } else {
-            taken = writeStaged(of: connection)
-        }
-        guard taken > 0 else {
-            afterFailedWrite(-taken, of: connection)
-            return
-        }
-        connection.queued -= taken
-        connection.stallTick = 0
-        if connection.queued > 0 {
-            spill(connection)
-            if isPartial {
+        var left = most
+        while connection.queuedBytes > 0 {
+            // The rest's turn is the next one.
+            guard left > 0 else {
+                spill(connection)
                 markDirty(connection)
-            } else {
-                block(connection)
+                return
             }
-        } else if let outbox = connection.outbox {
-            connection.outbox = nil
-            giveBack(outbox)
+            if connection.untransformed != nil, connection.queued < limits.pieceBytes {
+                connection.transformNextPiece()
+                guard connection.queued > 0 else { continue }
+            }
+            let asked = connection.queued
+            let writing: Outbox.Writing
+            if connection.outbox != nil {
+                writing = connection.outboxAfterStaged()
+                    .write(upTo: left, to: connection.descriptor, by: vectors)
+            } else {
+                writing = Outbox.Writing(result: writeStaged(of: connection), offered: asked)
+            }
+            let taken = writing.result
+            guard taken > 0 else {
+                afterFailedWrite(-taken, of: connection)
+                return
+            }
+            precondition(taken <= asked, "no more is written than was queued")
+            connection.queued -= taken
+            connection.stallTick = 0
+            left -= taken
+            if connection.queued == 0, let outbox = connection.outbox {
+                connection.outbox = nil
+                giveBack(outbox)
+            }
+            if taken < writing.offered {
+                spill(connection)
+                block(connection)
+                return
+            }
         }
-        precondition(taken <= asked, "no more is written than was queued")
     }
 
     private func writeStaged(of connection: Connection) -> Int {
@@ -144,7 +163,7 @@ extension EventLoop {
     /// After the flush: the orderly end, the drained call, and what epoll shall watch.
     private func settle(_ connection: Connection) {
         guard connection.flags.isDisjoint(with: [.broken, .ended]) else { return }
-        if connection.queued == 0 {
+        if connection.queuedBytes == 0 {
             if connection.flags.contains(.closing) {
                 finishSending(connection)
             } else if connection.flags.contains(.wantsDrained) {

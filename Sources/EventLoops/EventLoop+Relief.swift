@@ -1,45 +1,46 @@
 import Telemetry
 
-/// The bound over what all connections together have unsent.
+/// The bound over what answers hold of memory together, in all loops and before they come to one.
 ///
-/// Counted are those without a limit of their own on the outbox, whose memory nobody shares: answers
+/// Counted are connections without a limit of their own on the outbox, whose memory nobody shares: answers
 /// of HTTP. Messages for many are one memory in many outboxes, and these have limits.
 extension EventLoop {
-    /// Notes what `connection` has unsent after a flush; asks for relief when it is too much in all.
+    /// Notes what `connection` holds after a flush; drops those that cost most when it is too much in all.
     ///
+    /// `reservation` is what was taken of the budget for what the connection holds now: it is handed over.
     /// Costs nothing where a socket takes all it is given.
-    func noteUnsent(_ connection: Connection) {
-        let held = connection.outboxLimits == .unlimited ? connection.queued : 0
+    func noteHeld(_ connection: Connection, insteadOf reservation: ByteReservation? = nil) {
+        let held = connection.outboxLimits == .unlimited ? connection.memoryBytes : 0
         let change = held - connection.heldBytes
-        guard change != 0 else { return }
+        let reserved = reservation?.handOver() ?? 0
+        guard change != 0 || reserved != 0 else { return }
         if connection.heldBytes == 0 { holders.insert(connection.slot) }
         if held == 0 { holders.remove(connection.slot) }
         connection.heldBytes = held
         heldBytes += change
-        let total = shared.unsent.change(by: change)
-        guard change > 0, total > limits.unsentBytes, !hasAskedForRelief else { return }
-        hasAskedForRelief = true
-        askForRelief?()
+        shared.answers.note(change - reserved)
+        // At once: what the turn takes next finds room. The other loops are asked by the budget.
+        if change > 0, shared.answers.isPastMark { relieve() }
     }
 
-    /// Notes that a connection that ends has nothing unsent any more.
-    func forgetUnsent(_ connection: Connection) {
+    /// Notes that a connection holds nothing any more.
+    func forgetHeld(_ connection: Connection) {
         guard connection.heldBytes > 0 else { return }
         holders.remove(connection.slot)
         heldBytes -= connection.heldBytes
-        _ = shared.unsent.change(by: -connection.heldBytes)
+        shared.answers.note(-connection.heldBytes)
         connection.heldBytes = 0
     }
 
     /// Drops the connections that cost most, until this loop has an eighth less than its share.
     ///
-    /// Every loop is asked at once: when all together are past the limit, one of them is past its
-    /// share. What costs is bytes times the time in which the peer has taken none: whoever reads,
+    /// The share is of the budget's mark: below its limit, so that new answers are not refused for those
+    /// that nobody takes. What costs is bytes times the time in which the peer has taken none: whoever reads,
     /// however slowly, goes after those who don't.
     func relieve() {
-        hasAskedForRelief = false
-        guard shared.unsent.value > limits.unsentBytes else { return }
-        let share = limits.unsentBytes / shared.loopCount
+        shared.answers.relieved()
+        guard shared.answers.isPastMark else { return }
+        let share = shared.answers.mark / shared.loopCount
         let goal = share - share / 8
         guard heldBytes > share else { return }
         let now = currentTick
@@ -52,19 +53,21 @@ extension EventLoop {
                 return (Double(connection.heldBytes) * Double(1 + age), connection)
             }
             .sorted { $0.cost > $1.cost }
-        var left = heldBytes
+        let before = heldBytes
         var dropped = 0
-        for (_, connection) in byCost where left > goal {
-            left -= connection.heldBytes
+        for (_, connection) in byCost where heldBytes > goal {
+            // One alone may be as large as its own limit lets it.
+            guard connection.heldBytes < shared.answers.bytes else { break }
             dropped += 1
             connection.reset()
         }
+        guard dropped > 0 else { return }
         guard let heldBack = reliefGate.pass(index) else { return }
         log.warning(
             "dropped connections that do not read",
             [
                 "loop": String(index), "count": String(dropped),
-                "bytes": String(heldBytes - left), "heldBack": String(heldBack),
+                "bytes": String(before - heldBytes), "heldBack": String(heldBack),
             ]
         )
     }

@@ -69,19 +69,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) var hasAftermath = false
     /// Whether the flush has left something to do for the next turn.
     @exclusivity(unchecked) var hasUnflushed = false
-    /// The slots of connections with something unsent that counts, and its sum.
+    /// The slots of connections that hold answers, and what these hold.
     var holders: Set<UInt32> = []
     var heldBytes = 0
-    var hasAskedForRelief = false
     let reliefGate = RateGate<Int>(span: .seconds(1))
-    /// Has all loops of the group `relieve`; set before the loop starts.
-    var askForRelief: (@Sendable () -> Void)?
     var spareOutboxes: [Outbox] = []
     var scratches: [[UInt8]] = []
 
     @exclusivity(unchecked) var jobs: ContiguousArray<UnownedJob> = []
-    private var spareJobs: ContiguousArray<UnownedJob> = []
-    private var spareItems: ContiguousArray<InboxItem> = []
+    /// What is being run of `jobs` and of the inbox.
+    @exclusivity(unchecked) private var jobsUnderWay = Batch<UnownedJob>()
+    @exclusivity(unchecked) private var itemsUnderWay = Batch<InboxItem>()
+    /// Of answers that came without a copy, in this turn.
+    @exclusivity(unchecked) var answeredBytes = 0
     @exclusivity(unchecked) private var hooks: [@Sendable () -> Void] = []
     private var alarms = AlarmQueue()
     @exclusivity(unchecked) var wheel = TimerWheel()
@@ -179,7 +179,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     func run() {
         hato_mark_thread(identity)
         defer { hato_mark_thread(nil) }
-        while !hasEnded {
+        // What was taken to be run is run.
+        while !hasEnded || !jobsUnderWay.isEmpty || !itemsUnderWay.isEmpty {
             turn()
         }
         // What still waits for its time holds whatever it needs then, this loop too.
@@ -200,7 +201,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         currentTick = UInt32(
             truncatingIfNeeded: (now.monotonicNanoseconds &- startNanoseconds) / tickNanoseconds
         )
+        answeredBytes = 0
         for index in 0..<max(Int(count), 0) {
+            // What is not looked at is told again by the next wait.
+            guard takesAnswers else { break }
             let event = events[index]
             handle(token: event.data.u64, events: event.events)
         }
@@ -237,6 +241,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// How long this turn may wait for events: not at all while something is left to do.
     private var waitMilliseconds: Int32 {
         if hasUnflushed || hasAftermath || !jobs.isEmpty { return 0 }
+        if !jobsUnderWay.isEmpty || !itemsUnderWay.isEmpty { return 0 }
         if hasMail.load(ordering: .acquiring) { return 0 }
         let due = nextLook
         guard due < .max else { return -1 }
@@ -250,41 +255,37 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private static let queueRounds = 16
 
     private func runQueued() {
-        for _ in 0..<Self.queueRounds {
-            if hasMail.load(ordering: .relaxed) {
+        for _ in 0..<Self.queueRounds where takesAnswers {
+            if itemsUnderWay.isEmpty, hasMail.load(ordering: .relaxed) {
                 // Before the take: who puts something in later sets it again.
                 _ = hasMail.exchange(false, ordering: .acquiringAndReleasing)
                 inbox.withLock { inbox in
-                    swap(&inbox.items, &spareItems)
+                    itemsUnderWay.refill(from: &inbox.items)
                     inbox.isSignalled = false
                 }
             }
-            if spareItems.isEmpty && jobs.isEmpty { return }
+            if itemsUnderWay.isEmpty && jobsUnderWay.isEmpty && jobs.isEmpty { return }
             runJobs()
-            var items = ContiguousArray<InboxItem>()
-            swap(&items, &spareItems)
-            for item in items {
+            while takesAnswers, let item = itemsUnderWay.takeFirst() {
                 switch item {
                 case .work(let work): work()
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
                 }
             }
-            items.removeAll(keepingCapacity: items.capacity <= 4_096)
-            swap(&items, &spareItems)
             runJobs()
         }
     }
 
     private func runJobs() {
-        guard !jobs.isEmpty else { return }
-        swap(&jobs, &spareJobs)
-        var batch = ContiguousArray<UnownedJob>()
-        swap(&batch, &spareJobs)
-        for job in batch {
+        if jobsUnderWay.isEmpty { jobsUnderWay.refill(from: &jobs) }
+        while takesAnswers, let job = jobsUnderWay.takeFirst() {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
-        batch.removeAll(keepingCapacity: batch.capacity <= 4_096)
-        swap(&batch, &spareJobs)
+    }
+
+    /// Whether the turn goes on with what may end in an answer: past the limit others wait for it.
+    private var takesAnswers: Bool {
+        answeredBytes < limits.answerBytesPerTurn
     }
 
     private func ringAlarms() {

@@ -27,7 +27,12 @@ package final class EventLoopGroup: @unchecked Sendable {
             let reserve = min(limits.reservedDescriptors, Int(descriptors) / 4)
             connectionLimit = min(connectionLimit, Int(descriptors) - reserve)
         }
-        let counts = SharedCounts(connectionLimit: connectionLimit, loopCount: max(count, 1))
+        let relief = Relief()
+        let counts = SharedCounts(
+            connectionLimit: connectionLimit,
+            loopCount: max(count, 1),
+            answers: ByteBudget(limit: limits.unsentBytes) { relief.ask() }
+        )
         var loops: [EventLoop] = []
         for index in 0..<max(count, 1) {
             loops.append(
@@ -37,11 +42,7 @@ package final class EventLoopGroup: @unchecked Sendable {
         self.loops = loops
         self.counts = counts
         self.limits = limits
-        for loop in loops {
-            loop.askForRelief = { [weak self] in
-                for loop in self?.loops ?? [] { loop.execute { loop.relieve() } }
-            }
-        }
+        relief.loops.withLock { $0 = loops.map { Relief.Reference(loop: $0) } }
     }
 
     /// Listens on `address` with one listener a loop and returns the port.

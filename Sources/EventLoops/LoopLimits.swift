@@ -27,9 +27,18 @@ package struct LoopLimits: Sendable {
     /// What every new connection's outbox may hold.
     package var outbox: OutboxLimits = .standard
 
-    /// What all connections whose outbox has no limit may have unsent together; past it those that
-    /// take least are dropped.
-    package var unsentBytes = 268_435_456
+    /// What all answers may hold of memory together, those that are being made too; past three quarters of
+    /// it the connections that take least are dropped.
+    package var unsentBytes = 167_772_160
+    /// An answer's body from here on is offered to its socket when it is queued, not at the end of the
+    /// turn, and counts from then on.
+    package var promptBodyBytes = 262_144
+    /// Of answers that come without a copy a loop takes so much in a turn; the rest waits for the next.
+    package var answerBytesPerTurn = 4_194_304
+    /// What one connection is offered in a turn, so that no reader holds it.
+    package var flushBytes = 262_144
+    /// A frame of more bytes is transformed piece by piece of so many, as its socket takes them.
+    package var pieceBytes = 65_536
 
     package init() {}
 }

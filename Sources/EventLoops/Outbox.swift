@@ -42,6 +42,27 @@ final class Outbox {
         tail.append(contentsOf: bytes)
     }
 
+    /// Bytes that are written and whose memory is kept for those behind them.
+    var spentBytes: Int {
+        writtenOfFirst + tailStart
+    }
+
+    /// Calls `body` with the first bytes that wait, `limit` at most and of one piece, and forgets them.
+    ///
+    /// Returns how many these were.
+    func takeFirst(upTo limit: Int, _ body: (Span<UInt8>) -> Void) -> Int {
+        let count: Int
+        if let first = frames.first {
+            count = min(limit, first.count - writtenOfFirst)
+            first.withBytes { body($0.extracting(writtenOfFirst..<writtenOfFirst + count)) }
+        } else {
+            count = min(limit, tail.count - tailStart)
+            body(tail.span.extracting(tailStart..<tailStart + count))
+        }
+        forget(count)
+        return count
+    }
+
     /// Lets `body` append bytes, of which there will be `count` at most, and returns how many it did.
     ///
     /// `isFrame`: they count as a frame of their own, else as gathered copies.
@@ -81,33 +102,69 @@ final class Outbox {
         removeTail()
     }
 
-    /// Writes at most `vectors.count` pieces with one system call and forgets what was taken.
-    ///
-    /// Returns the bytes taken, or the negated errno.
-    func write(to descriptor: Int32, by vectors: UnsafeMutableBufferPointer<iovec>) -> Int {
-        let result = tail.withUnsafeMutableBytes { tailBytes in
-            var used = 0
-            while used < vectors.count && used < frames.count {
-                let skipped = used == 0 ? writtenOfFirst : 0
-                vectors[used] = iovec(
-                    iov_base: frames[used].base + skipped,
-                    iov_len: frames[used].count - skipped
-                )
-                used += 1
+    /// Writes with one system call at most `limit` bytes of at most `vectors.count` pieces, none behind
+    /// the first array that was adopted, and forgets what was taken.
+    func write(
+        upTo limit: Int,
+        to descriptor: Int32,
+        by vectors: UnsafeMutableBufferPointer<iovec>
+    ) -> Writing {
+        var offer = Offer(vectors: vectors, left: limit)
+        var adopted: Frame?
+        for (index, frame) in frames.enumerated() {
+            guard offer.isOpen else { break }
+            guard let memory = frame.memory else {
+                adopted = frame
+                break
             }
-            if used < vectors.count, used == frames.count, let start = tailBytes.baseAddress {
-                vectors[used] = iovec(
-                    iov_base: start + tailStart,
-                    iov_len: tailBytes.count - tailStart
-                )
-                used += 1
+            offer.add(memory, frame.count, skipping: index == 0 ? writtenOfFirst : 0)
+        }
+        let result: Int
+        if let adopted {
+            let skipped = offer.used == 0 ? writtenOfFirst : 0
+            result = adopted.withBytes { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    offer.add(bytes.baseAddress, bytes.count, skipping: skipped)
+                    return send(vectors, count: offer.used, to: descriptor)
+                }
             }
-            return send(vectors, count: used, to: descriptor)
+        } else {
+            result = tail.withUnsafeBytes { bytes in
+                if offer.isOpen { offer.add(bytes.baseAddress, bytes.count, skipping: tailStart) }
+                return send(vectors, count: offer.used, to: descriptor)
+            }
         }
         if result > 0 {
             forget(result)
         }
-        return result
+        return Writing(result: result, offered: limit - offer.left)
+    }
+
+    /// What became of a write.
+    struct Writing {
+        /// The bytes taken, or the negated errno.
+        let result: Int
+        let offered: Int
+    }
+
+    /// The pieces of one write.
+    private struct Offer {
+        let vectors: UnsafeMutableBufferPointer<iovec>
+        var left: Int
+        var used = 0
+
+        var isOpen: Bool { used < vectors.count && left > 0 }
+
+        mutating func add(_ base: UnsafeRawPointer?, _ count: Int, skipping skipped: Int) {
+            guard let base, count > skipped else { return }
+            let offered = min(count - skipped, left)
+            vectors[used] = iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: base + skipped),
+                iov_len: offered
+            )
+            used += 1
+            left -= offered
+        }
     }
 
     /// `sendmsg` is `writev` with flags: no SIGPIPE from a library that resets the disposition.

@@ -1,25 +1,26 @@
-import Telemetry
+package import Telemetry
 
 /// What the loops of a group count together; any thread.
 package final class SharedCounts: Sendable {
     let open = Gauge()
     let accepted = Counter()
     let acceptPauses = Counter()
-    let unsent = Gauge()
+    /// What answers may hold of memory together: from the thread that makes a long one until a socket has
+    /// taken it whole, or it is dropped.
+    package let answers: ByteBudget
     /// Open connections allowed, whatever the loop.
     package let connectionLimit: Int
     /// The loops that count here.
     let loopCount: Int
 
-    init(connectionLimit: Int, loopCount: Int) {
+    init(connectionLimit: Int, loopCount: Int, answers: ByteBudget) {
+        self.answers = answers
         self.connectionLimit = connectionLimit
         self.loopCount = loopCount
     }
 
     /// Open connections of all loops.
     package var openConnections: Int { open.value }
-    /// Bytes that connections without a limit of their own have unsent.
-    package var unsentBytes: Int { unsent.value }
     /// Connections ever accepted.
     package var acceptedConnections: UInt64 { accepted.value }
     /// How often a loop has paused accepting for want of descriptors.

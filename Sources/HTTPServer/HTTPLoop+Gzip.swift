@@ -1,5 +1,6 @@
 import Compression
 import HatoWire
+import Telemetry
 
 extension HTTPLoop {
     /// Packs a body on the loop itself; nil when it shall leave as it is.
@@ -23,6 +24,7 @@ extension Response {
     mutating func replaceBody(gzip packed: [UInt8]?) {
         guard let packed else { return }
         body = packed
+        room?.shrink(to: packed.count)
         headers.append(("Content-Encoding", "gzip"))
     }
 }

@@ -12,7 +12,8 @@ extension HTTPLoop {
         let hasOrigin: Bool
     }
 
-    /// Queues an answer: head and small body in one piece, a large body without a copy.
+    /// Queues an answer: head and small body in one piece, a large body without a copy and with the room
+    /// that was taken for it.
     func send(
         _ response: borrowing Response,
         _ terms: HeadTerms,
@@ -31,7 +32,7 @@ extension HTTPLoop {
         } else {
             renderedHead.send(with: Span(), on: connection)
             if carriesBody {
-                connection.send(Frame(response.body))
+                connection.send(body: response.body, insteadOf: response.room)
             }
         }
     }

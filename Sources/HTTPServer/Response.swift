@@ -1,3 +1,5 @@
+package import Telemetry
+
 /// One answer: what a handler decides; the session adds Date, length, connection and CORS fields.
 package struct Response: Sendable {
     /// 200 to 599.
@@ -11,6 +13,8 @@ package struct Response: Sendable {
     /// One whose name or value could break the head is left out.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
+    /// What was taken for the body of the memory that all answers have; goes where the body goes.
+    package var room: ByteReservation?
     /// Lets the body leave as gzip.
     ///
     /// Only where nothing in it is secret: the length of what is packed tells how much of it repeats

@@ -60,7 +60,11 @@ package final class Server {
                 folder: DataFolder(path: configuration["data"].value),
                 environment: StoreEnvironment(system: random),
                 limits: rooms.store,
-                threads: StoreThreads(limits: rooms.store, turns: turns),
+                threads: StoreThreads(
+                    limits: rooms.store,
+                    turns: turns,
+                    answers: group.counts.answers
+                ),
                 onChange: { application, changes in relay.relay(changes, of: application) }
             )
             storage.openAll {

@@ -86,6 +86,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                 uses: uses,
                 slowLists: slowLists,
                 cacheBytes: limits.listCacheBytes / (usage.number + 1) / (place.isSlow ? 2 : 1),
+                answers: threads.answers,
                 onWay: environment.listing,
                 onOpening: { usage.noteOpening() }
             )
@@ -141,7 +142,7 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
         let mayGiveWay: @Sendable () -> Bool = { threads.lists.isQuickLaneWanted }
         let answer = await withTaskCancellationHandler {
             await threads.lists.run(of: usage.number, before: deadline) { place in
-                let answer = lists[place.index].answer(
+                lists[place.index].answer(
                     query,
                     in: envelope,
                     as: principal,
@@ -149,16 +150,10 @@ package final class SQLiteStore: ObjectStore, @unchecked Sendable {
                     mayGiveWay: place.isSlow ? nil : mayGiveWay,
                     unless: isUnwanted
                 )
-                guard case .success(let list)? = answer, !threads.untaken.add(list.json.count)
-                else {
-                    return answer
-                }
-                return .failure(DomainError(.unavailable, cause: "answers wait to be sent"))
             }
         } onCancel: {
             cancellation.cancel()
         }
-        if case .success(let list) = answer { threads.untaken.take(list.json.count) }
         for (className, path) in advisor.takeAdvice() {
             // Nobody waits for it.
             Task {

@@ -28,8 +28,6 @@ package struct StoreLimits: Sendable {
     package var listCacheBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
-    /// Bytes of long answers that are made and that no loop has taken yet; one more is `unavailable`.
-    package var untakenListBytes = 64 * 1_024 * 1_024
     /// Objects that a search by place collects; in an area with more, all are looked at in order.
     package var placeHits = 50_000
     /// What the way of a list to its rows is chosen by.

@@ -1,17 +1,24 @@
 package import EventLoops
 import Synchronization
+package import Telemetry
 
 /// The threads that all applications' stores share.
 package final class StoreThreads: Sendable {
     /// One thread each; an application stays with one of them.
     private let writers: [WorkerPool]
     let lists: ListLanes
-    let untaken: UntakenAnswers
+    let answers: ByteBudget
     private let stopsLists = Atomic(false)
     let turns: LoopTurns?
 
+    /// Starts the threads; `answers` is what long lists take their room of.
+    ///
     /// `turns` nil: each point read is a transaction of its own.
-    package init(limits: StoreLimits, turns: LoopTurns?) throws(LoopFailure) {
+    package init(
+        limits: StoreLimits,
+        turns: LoopTurns?,
+        answers: ByteBudget = ByteBudget(limit: .max)
+    ) throws(LoopFailure) {
         var writers: [WorkerPool] = []
         for index in 0..<max(limits.writerThreads, 1) {
             // An application has at most five jobs queued: to write, to tend, to build indexes, to
@@ -21,7 +28,7 @@ package final class StoreThreads: Sendable {
         }
         self.writers = writers
         self.lists = try ListLanes(limits)
-        self.untaken = UntakenAnswers(limit: limits.untakenListBytes)
+        self.answers = answers
         self.turns = turns
     }
 

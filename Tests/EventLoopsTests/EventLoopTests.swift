@@ -99,4 +99,47 @@ struct EventLoopTests {
             #expect(ContinuousClock.now - start >= .milliseconds(40))
         }
     }
+
+    @Test(
+        "takes answers up to a turn's limit, and the rest in order in the turns that follow",
+        arguments: [(499, [3, 3, 3, 1]), (500, [2, 2, 2, 2, 2])]
+    )
+    func answersOfATurn(bytes: Int, expected: [Int]) throws {
+        var limits = LoopLimits()
+        limits.answerBytesPerTurn = 1_000
+        let group = try EventLoopGroup(count: 1, limits: limits)
+        let loop = group.loops[0]
+        let events = try Mailbox<Int>()
+        let (turnEnded, connected) = (-1, try Mailbox<LoopBound<Connection>>())
+        let port = try group.listen(ListenAddress(host: "127.0.0.1", port: 0)) { connection in
+            connection.outboxLimits = .unlimited
+            connected.put(LoopBound(connection, on: connection.loop))
+            return TestHandler()
+        }
+        loop.atTurnEnd { events.put(turnEnded) }
+        try group.start()
+        defer { group.stop() }
+        let socket = try TestSocket(port: Int(port))
+        let connection = try connected.next("the connection")
+        let done = try Mailbox<Bool>()
+        // All in one turn's mail.
+        loop.execute {
+            for number in 0..<10 {
+                loop.execute {
+                    events.put(number)
+                    let body = [UInt8](repeating: 1, count: bytes)
+                    connection.value.send(body: body, insteadOf: nil)
+                }
+            }
+            loop.execute { done.put(true) }
+        }
+        _ = try done.next("the last work")
+        let seen = try events.all()
+        #expect(seen.filter { $0 != turnEnded } == Array(0..<10))
+        let turns = seen.split(separator: turnEnded).map(\.count)
+        #expect(turns == expected)
+        var answer: [UInt8] = []
+        while answer.count < 10 * bytes, try socket.receive(into: &answer, awaiting: "answers") {}
+        #expect(answer.count == 10 * bytes)
+    }
 }

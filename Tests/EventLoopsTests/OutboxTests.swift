@@ -40,21 +40,64 @@ struct OutboxTests {
         for index in 0..<300 {
             let piece = [UInt8](repeating: UInt8(index & 0xFF), count: 1 + index * 37 % 9_000)
             expected += piece
-            if index % 3 == 0 {
-                append(piece, to: outbox)
-            } else {
-                outbox.append(Frame(piece))
+            switch index % 4 {
+            case 0: append(piece, to: outbox)
+            case 1: outbox.append(Frame(adopting: piece))
+            default: outbox.append(Frame(piece))
             }
         }
         var read: [UInt8] = []
         var taken = 0
         while !outbox.isEmpty {
-            let count = outbox.write(to: near, by: vectors)
+            let count = outbox.write(upTo: .max, to: near, by: vectors).result
             if count > 0 { taken += count } else { #expect(count == -Int(EAGAIN)) }
             Self.readAll(far, into: &read)
         }
         #expect(taken == expected.count)
         #expect(read == expected)
+    }
+
+    @Test("offers no more than it may, of copies, frames and adopted arrays", arguments: 0...2)
+    func offers(kind: Int) throws {
+        let (near, far) = try Self.pair()
+        defer {
+            close(near)
+            close(far)
+        }
+        let vectors = UnsafeMutableBufferPointer<iovec>.allocate(capacity: 64)
+        defer { vectors.deallocate() }
+        let outbox = Outbox()
+        let piece = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
+        switch kind {
+        case 0: append(piece, to: outbox)
+        case 1: outbox.append(Frame(piece))
+        default: outbox.append(Frame(adopting: piece))
+        }
+        for (expected, spent) in [(300, 300), (300, 600), (300, 900), (100, 0)] {
+            let writing = outbox.write(upTo: 300, to: near, by: vectors)
+            #expect((writing.result, writing.offered) == (expected, expected))
+            #expect(outbox.spentBytes == spent)
+        }
+        #expect(outbox.isEmpty)
+        var read: [UInt8] = []
+        Self.readAll(far, into: &read)
+        #expect(read == piece)
+    }
+
+    @Test("gives its first bytes away, of one piece at a time and no more than asked for")
+    func takingFirst() {
+        let outbox = Outbox()
+        outbox.append(Frame([1, 2, 3]))
+        outbox.append(Frame(adopting: [4, 5]))
+        append([6, 7, 8], to: outbox)
+        var pieces: [[UInt8]] = []
+        while !outbox.isEmpty {
+            let count = outbox.takeFirst(upTo: 2) { span in
+                pieces.append(span.withUnsafeBufferPointer { Array($0) })
+            }
+            #expect(count == pieces.last?.count)
+        }
+        #expect(pieces == [[1, 2], [3], [4, 5], [6, 7], [8]])
     }
 
     @Test("counts each frame, and copies after the last one as one")
@@ -122,14 +165,14 @@ struct OutboxTests {
         outbox.append(Frame(big))
         outbox.append(Frame([8, 8, 8]))
         append([9], to: outbox)
-        let taken = outbox.write(to: near, by: vectors)
+        let taken = outbox.write(upTo: .max, to: near, by: vectors).result
         try #require(taken > 0 && taken < big.count)
         #expect(outbox.dropUnbegun() == big.count - taken)
         append([10], to: outbox)
         var read: [UInt8] = []
         while !outbox.isEmpty {
             Self.readAll(far, into: &read)
-            _ = outbox.write(to: near, by: vectors)
+            _ = outbox.write(upTo: .max, to: near, by: vectors)
         }
         Self.readAll(far, into: &read)
         #expect(read == big + [10])
@@ -154,14 +197,14 @@ struct OutboxTests {
             let outbox = Outbox()
             let big = [UInt8](repeating: 5, count: 3_000_000)
             append(big, to: outbox)
-            let taken = outbox.write(to: near, by: vectors)
+            let taken = outbox.write(upTo: .max, to: near, by: vectors).result
             try #require(taken > 0 && taken < big.count)
             if sealsTail { outbox.append(Frame([6])) }
             #expect(outbox.dropUnbegun() == big.count - taken)
             var read: [UInt8] = []
             while !outbox.isEmpty {
                 Self.readAll(far, into: &read)
-                _ = outbox.write(to: near, by: vectors)
+                _ = outbox.write(upTo: .max, to: near, by: vectors)
             }
             Self.readAll(far, into: &read)
             #expect(read == big)

@@ -71,7 +71,7 @@ struct ListCancellationTests {
         let room = try StoreRoom()
         try await room.fill(count: 3)
         let snapshot = StoreSnapshot(path: room.store.path, ClassDirectory())
-        let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
+        let session = try ListSession.alone(snapshot)
         let request = ListRequest(
             Query(className: .chat),
             record: ClassRecord(rows: ClassRows(classNumber: 1), settings: ClassSettings()),

@@ -1,6 +1,7 @@
 import HatoTesting
 import HatoWire
 import ObjectModel
+import Telemetry
 import Testing
 
 @testable import SQLiteStorage
@@ -116,6 +117,7 @@ struct ListLaneTests {
             uses: IndexUses(),
             slowLists: slowLists,
             cacheBytes: 0,
+            answers: ByteBudget(limit: .max),
             onWay: nil,
             onOpening: {}
         )

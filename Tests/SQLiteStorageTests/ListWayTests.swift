@@ -93,7 +93,7 @@ struct ListWayTests {
         let snapshot = StoreSnapshot(path: room.store.path, ClassDirectory())
         func list(_ number: Int64, _ name: Text) throws -> ObjectList {
             // Fresh, so that SQLite itself has made too few steps to look at the clock.
-            let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
+            let session = try ListSession.alone(snapshot)
             let request = ListRequest(
                 Query(
                     className: .named(name),

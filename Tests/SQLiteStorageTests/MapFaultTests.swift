@@ -3,6 +3,7 @@ import Glibc
 import HatoTesting
 import HatoWire
 import ObjectModel
+import Telemetry
 import SQLStorage
 import Synchronization
 import Testing
@@ -74,7 +75,7 @@ struct MapFaultTests {
         let path = room.store.path
         room.applications.close()
         let snapshot = StoreSnapshot(path: path, ClassDirectory())
-        let session = try ListSession(snapshot, cacheBytes: 0, uses: IndexUses(), onWay: nil)
+        let session = try ListSession.alone(snapshot)
         let request = ListRequest(
             Query(className: .chat, filter: .field("n", .less(.int(0)))),
             record: ClassRecord(rows: ClassRows(classNumber: 1), settings: ClassSettings()),
@@ -115,6 +116,7 @@ struct MapFaultTests {
             uses: IndexUses(),
             slowLists: SlowLists(),
             cacheBytes: 0,
+            answers: ByteBudget(limit: .max),
             onWay: nil,
             onOpening: {}
         )

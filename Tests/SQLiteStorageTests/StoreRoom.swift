@@ -2,6 +2,7 @@ import HatoTesting
 import HatoWire
 import ObjectModel
 import Synchronization
+import Telemetry
 
 @testable import SQLiteStorage
 
@@ -28,7 +29,8 @@ final class StoreRoom: Sendable {
         clock: TestClock = TestClock(),
         random: (@Sendable () -> UInt64)? = nil,
         building: (@Sendable (Int64) -> Bool)? = nil,
-        listing: (@Sendable (ListWay) -> Void)? = nil
+        listing: (@Sendable (ListWay) -> Void)? = nil,
+        answers: ByteBudget = ByteBudget(limit: .max)
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let told = ToldChanges()
@@ -37,7 +39,7 @@ final class StoreRoom: Sendable {
         self.told = told
         let disk = TestDisk()
         self.disk = disk
-        threads = try StoreThreads(limits: limits, turns: turns)
+        threads = try StoreThreads(limits: limits, turns: turns, answers: answers)
         let random = random ?? { UInt64.random(in: .min ... .max) }
         var environment = StoreEnvironment(now: { clock.now }, random: random)
         environment.failure = { disk.failure(at: $0) }

@@ -115,7 +115,7 @@ extension LimitSetting {
             "unsent-answer-bytes",
             1_048_576...1_099_511_627_776,
             \.loops.unsentBytes,
-            "unsent bytes of all answers"
+            "memory of all answers, made or unsent"
         ),
         seconds("stalled-write-seconds", \.loops.stalledWrite, "how long unread bytes are kept"),
         seconds("ping-seconds", \.http.pingInterval, "WebSocket ping; dropped after two missed"),

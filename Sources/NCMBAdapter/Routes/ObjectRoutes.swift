@@ -48,7 +48,9 @@ extension NCMBRoutes {
         .parse(parameters)
         let list = try await objects(caller, context)
             .list(query, in: Answer.results, as: caller.principal)
-        return Answer.objects(list.json, of: className, readBy: caller.principal)
+        var response = Answer.objects(list.json, of: className, readBy: caller.principal)
+        response.room = list.room
+        return response
     }
 
     private func get(_ context: RequestContext) -> Response {

@@ -1,4 +1,5 @@
 package import HatoWire
+package import Telemetry
 
 /// The port behind which one application's objects live.
 ///
@@ -19,8 +20,8 @@ package protocol ObjectStore: AnyObject, Sendable {
     ///
     /// Absent class: no objects. Objects that the principal may not read are not there. When the task
     /// is cancelled, a list that waits is not begun and one that runs ends within a millisecond or so.
-    /// Errors: `unavailable` (pool full, deadline, cancelled, closing), `invalidValue` (answer over
-    /// 32 MB).
+    /// Errors: `unavailable` (pool full, deadline, cancelled, closing, no room among all answers),
+    /// `invalidValue` (answer over 32 MB).
     func list(
         _ query: Query,
         in envelope: ListEnvelope,
@@ -98,6 +99,8 @@ package struct ObjectList: Sendable {
     /// The objects' JSON, comma-separated, inside what its envelope wrote.
     package var json: [UInt8]
     package var count: Int?
+    /// What was taken for `json` of the memory that all answers have; goes where the bytes go.
+    package var room: ByteReservation?
 
     package init(json: [UInt8], count: Int?) {
         self.json = json

@@ -1,6 +1,7 @@
 import CSQLite
 import HatoWire
 import ObjectModel
+import Telemetry
 
 /// What the SQL functions of a list connection ask about the query that runs.
 ///
@@ -73,18 +74,25 @@ final class ListFunctions {
     /// What `hato_append` appends to, and how much of it the list's objects may be.
     @exclusivity(unchecked) private var output: [UInt8] = []
     @exclusivity(unchecked) private var head = ObjectHead()
+    @exclusivity(unchecked) private var room = AnswerRoom(of: ByteBudget(limit: .max), limit: .max)
     private var outputStart = 0
     private var outputLimit = 0
     private var outputFailure: DomainError?
 
-    /// Runs a statement whose rows append their objects to `json`, at most `limit` bytes.
+    /// Runs a statement whose rows append their objects to `json`, at most `limit` bytes and as `room` lets
+    /// them.
     func appending(
         to json: inout [UInt8],
+        in room: inout AnswerRoom,
         limit: Int,
         _ body: () throws -> Void
     ) throws {
         swap(&json, &output)
-        defer { swap(&json, &output) }
+        swap(&room, &self.room)
+        defer {
+            swap(&json, &output)
+            swap(&room, &self.room)
+        }
         outputStart = output.count
         outputLimit = limit
         try body()
@@ -159,13 +167,19 @@ final class ListFunctions {
 
     /// Appends an object (id, created, updated, acl, doc); false when the answer would be too long.
     private func append(_ arguments: UnsafeMutablePointer<OpaquePointer?>) -> Bool {
+        let acl = ListFunctions.bytes(arguments[3])
+        let document = ListFunctions.bytes(arguments[4])
+        guard room.make(acl.count + document.count + AnswerRoom.fieldBytes, in: &output) else {
+            outputFailure = .noAnswerRoom
+            return false
+        }
         if output.count > outputStart { output.append(0x2C) }
         head.append(
             id: ListFunctions.bytes(arguments[0]).span,
             created: ListFunctions.timestamp(arguments[1]),
             updated: ListFunctions.timestamp(arguments[2]),
-            acl: ListFunctions.bytes(arguments[3]).span,
-            document: ListFunctions.bytes(arguments[4]).span,
+            acl: acl.span,
+            document: document.span,
             to: &output
         )
         guard output.count - outputStart > outputLimit else { return true }

@@ -2,6 +2,7 @@ import EventLoops
 import HatoWire
 import ObjectModel
 import SQLStorage
+import Telemetry
 
 /// Answers lists on the read connection of one place in the lanes of an application's lists.
 ///
@@ -16,6 +17,7 @@ final class ListReader: @unchecked Sendable {
     private let uses: IndexUses
     private let slowLists: SlowLists
     private let cacheBytes: Int
+    private let answers: ByteBudget
     private let onWay: (@Sendable (ListWay) -> Void)?
     private let onOpening: @Sendable () -> Void
     private var session: ListSession?
@@ -27,6 +29,7 @@ final class ListReader: @unchecked Sendable {
         uses: IndexUses,
         slowLists: SlowLists,
         cacheBytes: Int,
+        answers: ByteBudget,
         onWay: (@Sendable (ListWay) -> Void)?,
         onOpening: @escaping @Sendable () -> Void
     ) {
@@ -36,6 +39,7 @@ final class ListReader: @unchecked Sendable {
         self.uses = uses
         self.slowLists = slowLists
         self.cacheBytes = cacheBytes
+        self.answers = answers
         self.onWay = onWay
         self.onOpening = onOpening
     }
@@ -81,7 +85,8 @@ final class ListReader: @unchecked Sendable {
                     slowLists.remove(query)
                 }
             } else if case .failure(let error) = answer, error.code == .unavailable,
-                now >= min(slice, end), now < deadline, !isUnwanted()
+                now >= min(slice, end), now < deadline, session?.hasLackedRoom != true,
+                !isUnwanted()
             {
                 slowLists.add(query)
                 return nil
@@ -134,6 +139,7 @@ final class ListReader: @unchecked Sendable {
         let opened = try ListSession(
             snapshot,
             cacheBytes: cacheBytes,
+            answers: answers,
             uses: uses,
             onWay: onWay
         )

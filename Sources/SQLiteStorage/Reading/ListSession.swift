@@ -2,6 +2,7 @@ import CSQLite
 import HatoWire
 import ObjectModel
 import SQLStorage
+import Telemetry
 
 /// A read connection that runs compiled lists.
 final class ListSession {
@@ -28,6 +29,11 @@ final class ListSession {
     private var publicity: [Int64: (isWide: Bool, end: ContinuousClock.Instant)] = [:]
     private static let publicityLimit = 1_000
 
+    private let answers: ByteBudget
+    /// What the answer under way has taken of them.
+    private var room: AnswerRoom
+    /// Whether there was no room for the last list.
+    private(set) var hasLackedRoom = false
     private let uses: IndexUses
     private var toldUses = IndexUses.Told()
     /// Nil but in tests.
@@ -37,9 +43,12 @@ final class ListSession {
     init(
         _ snapshot: StoreSnapshot,
         cacheBytes: Int,
+        answers: ByteBudget,
         uses: IndexUses,
         onWay: (@Sendable (ListWay) -> Void)?
     ) throws(SQLiteFailure) {
+        self.answers = answers
+        self.room = AnswerRoom(of: answers, limit: 0)
         self.uses = uses
         self.onWay = onWay
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
@@ -81,10 +90,14 @@ final class ListSession {
         isOver: @escaping @Sendable () -> Bool
     ) throws -> ObjectList {
         self.isOver = isOver
+        room = AnswerRoom(of: answers, limit: request.limits.listBytes)
         functions.begin(request.query, request.policy, isOver: isOver)
         try beginStatement.run()
         let result = Result { try connection.mapped { try answer(request, in: envelope) } }
         functions.end()
+        // What is kept here would be held until the next list.
+        hasLackedRoom = room.isRefused
+        room = AnswerRoom(of: answers, limit: 0)
         // The end is no part of the list: a client that has left must not keep it from ending.
         self.isOver = { false }
         do {
@@ -130,11 +143,15 @@ final class ListSession {
         list.json.reserveCapacity(expectedBytes)
         defer { expectedBytes = min(list.json.count + 256, ListSession.expectedBytesLimit) }
         let indexes = request.record.indexes
-        if let walk = try planner.placeWalk(indexes), let page = try page(walk, request) {
+        if let walk = try planner.placeWalk(indexes), var page = try page(walk, request) {
             note(.place(walk))
             if query.wantsCount { list.count = page.count }
-            envelope.open(list.count, &list.json)
-            list.json.append(contentsOf: page.json)
+            // In front of the objects: a second array for all would be as long again.
+            var start: [UInt8] = []
+            envelope.open(list.count, &start)
+            guard room.make(start.count, in: &page.json) else { throw DomainError.noAnswerRoom }
+            page.json.insert(contentsOf: start, at: 0)
+            swap(&list.json, &page.json)
         } else {
             let plan = try planner.plan(indexes)
             note(.rows(plan.page))
@@ -145,6 +162,7 @@ final class ListSession {
             try append(page, request, &list)
         }
         envelope.close(&list.json)
+        list.room = room.reservation(for: list.json)
         return list
     }
 
@@ -166,7 +184,8 @@ final class ListSession {
             let start = list.json.count
             while try page.step() { try append(page, request, startingAt: start, to: &list.json) }
         } else {
-            try functions.appending(to: &list.json, limit: request.limits.listBytes) {
+            let limit = request.limits.listBytes
+            try functions.appending(to: &list.json, in: &room, limit: limit) {
                 while try page.step() {}
             }
         }
@@ -179,6 +198,8 @@ final class ListSession {
         startingAt start: Int,
         to json: inout [UInt8]
     ) throws {
+        let count = object.byteCount(4) + object.byteCount(5) + AnswerRoom.fieldBytes
+        guard room.make(count, in: &json) else { throw DomainError.noAnswerRoom }
         if json.count > start { json.append(0x2C) }
         object.appendJSON(to: &json)
         if request.isOfUsers {
@@ -188,6 +209,7 @@ final class ListSession {
                 request.policy,
                 to: &json
             )
+            guard room.make(0, in: &json) else { throw DomainError.noAnswerRoom }
         }
         guard json.count - start <= request.limits.listBytes else {
             throw DomainError.listTooLong

@@ -154,6 +154,10 @@ final class SQLiteStatement {
         }
     }
 
+    func byteCount(_ column: Int32) -> Int {
+        Int(sqlite3_column_bytes(handle, column))
+    }
+
     func bytes(_ column: Int32) -> [UInt8] {
         withBytes(column) { Array($0) }
     }
