@@ -5,6 +5,11 @@ import Telemetry
 /// Counted are connections without a limit of their own on the outbox, whose memory nobody shares: answers
 /// of HTTP. Messages for many are one memory in many outboxes, and these have limits.
 extension EventLoop {
+    /// Whether answers hold so much that those that are not taken are dropped.
+    package var areAnswersPastMark: Bool {
+        shared.answers.isPastMark
+    }
+
     /// Notes what `connection` holds after a flush; drops those that cost most when it is too much in all.
     ///
     /// `reservation` is what was taken of the budget for what the connection holds now: it is handed over.

@@ -9,7 +9,7 @@ package struct GzipPolicy: Sendable {
     package var leastBytes = 1_024
     /// Longer bodies are packed by `workers`; up to here it takes a loop about as long as 50 µs.
     package var loopBytes = 16_384
-    /// For long bodies; when its queue is full they leave as they are.
+    /// For long bodies; when its queue is full or answers hold much they leave as they are.
     package let workers: WorkerPool
 
     package init(workers: WorkerPool) {
@@ -27,7 +27,12 @@ package struct GzipPolicy: Sendable {
     }
 
     /// Returns the body packed by a worker; nil when it shall leave as it is.
-    func pack(_ body: [UInt8]) async -> [UInt8]? {
+    ///
+    /// When answers hold much, one that waits to be packed would keep room that is wanted; one that is
+    /// sent is read or dropped.
+    func pack(_ response: Response, on loop: EventLoop) async -> [UInt8]? {
+        guard !loop.areAnswersPastMark else { return nil }
+        let body = response.body
         do {
             return try await workers.run { _ in
                 // Without memory for it the answer is as good as it is.

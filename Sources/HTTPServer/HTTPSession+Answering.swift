@@ -113,7 +113,7 @@ extension HTTPSession {
             if let policy, response.varies(by: policy, for: context.request) {
                 let packed =
                     policy.needsWorker(response)
-                    ? await policy.pack(response.body)
+                    ? await policy.pack(response, on: session.value.shared.loop)
                     : session.value.shared.gzip(response.body)
                 response.replaceBody(gzip: packed)
             }
