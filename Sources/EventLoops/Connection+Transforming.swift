@@ -57,6 +57,15 @@ extension Connection {
         return waiting
     }
 
+    /// Whether the next piece is due: behind a head that has not gone yet, or when all before it has.
+    ///
+    /// Not behind one that is written in part: the memory of what is written would stay.
+    var isReadyForPiece: Bool {
+        guard untransformed != nil else { return false }
+        return queued == 0
+            || queued < loop.limits.pieceBytes && (outbox?.spentBytes ?? 0) == 0
+    }
+
     /// Transforms the next piece, and what ends the stream behind the last one.
     ///
     /// Aborts the connection when the stream is broken.

@@ -89,7 +89,7 @@ extension EventLoop {
                 markDirty(connection)
                 return
             }
-            if connection.untransformed != nil, connection.queued < limits.pieceBytes {
+            if connection.isReadyForPiece {
                 connection.transformNextPiece()
                 guard connection.queued > 0 else { continue }
             }

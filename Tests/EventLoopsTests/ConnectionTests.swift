@@ -338,4 +338,38 @@ struct ConnectionTests {
             #expect(isWhole)
         }
     }
+
+    @Test("an answer is written in parts, one a turn; what has a limit of its own at once")
+    func partsOfATurn() throws {
+        var limits = LoopLimits()
+        limits.flushBytes = 1_000
+        let queued = try Mailbox<Int>()
+        let handler: @Sendable (Connection) -> any ConnectionHandler = { connection in
+            let handler = TestHandler()
+            handler.onBytes = { bytes, connection in
+                if bytes[0] == 1 { connection.outboxLimits = .unlimited }
+                // Before what this turn has queued is written.
+                let connection = LoopBound(connection, on: connection.loop)
+                connection.value.loop.atTurnEnd {
+                    let count = connection.value.queuedBytes
+                    if count > 0 { queued.put(count) }
+                }
+                let body = [UInt8](repeating: 7, count: 3_000 + Int(bytes[1]))
+                connection.value.send(body: body, insteadOf: nil)
+            }
+            return handler
+        }
+        try withGroup(limits: limits, handler: handler) { _, port in
+            for (kind, more, expected) in [
+                (UInt8(1), UInt8(0), [3_000, 2_000, 1_000]), (1, 1, [3_001, 2_001, 1_001, 1]),
+                (2, 1, [3_001]),
+            ] {
+                let socket = try TestSocket(port: port)
+                try socket.send([kind, more])
+                let count = 3_000 + Int(more)
+                #expect(try receive(count, from: socket).count == count)
+                #expect(try queued.all() == expected)
+            }
+        }
+    }
 }
