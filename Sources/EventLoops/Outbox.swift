@@ -23,11 +23,6 @@ final class Outbox {
         frames.count + tailEnds.count + (hasGathered ? 1 : 0)
     }
 
-    /// The pieces of memory that wait to be written.
-    var pieceCount: Int {
-        frames.count + (tail.isEmpty ? 0 : 1)
-    }
-
     /// Whether copies were gathered behind the last frame.
     private var hasGathered: Bool {
         tail.count > max(tailEnds.last ?? 0, tailStart)

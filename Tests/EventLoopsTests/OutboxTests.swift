@@ -125,7 +125,6 @@ struct OutboxTests {
         append([7], to: outbox)
         append([8], to: outbox)
         #expect(outbox.frameCount == 4)
-        #expect(outbox.pieceCount == 1)
         outbox.forget(3)
         #expect(outbox.frameCount == 3)
         outbox.forget(3)
