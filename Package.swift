@@ -166,7 +166,7 @@ let package = Package(
         ),
         tests(
             "SQLiteStorage",
-            ["SQLStorage", "ObjectModel", "HatoWire", "Migrations", "Telemetry"]
+            ["SQLStorage", "ObjectModel", "HatoWire", "Migrations", "Telemetry", "CSQLite"]
         ),
         tests(
             "Backend",

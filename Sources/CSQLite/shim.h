@@ -1,4 +1,5 @@
 #pragma once
+#include "leaves.h"
 #include "needle.h"
 #include <sqlite3.h>
 // Variadic in C, so invisible to Swift. Memory statistics off: measured 20 % per point read.

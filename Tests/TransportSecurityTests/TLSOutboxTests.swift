@@ -49,7 +49,7 @@ struct TLSOutboxTests {
             return
         }
         #expect(large.count == Self.largeBytes)
-        for _ in 1..<1_000 { #expect(try socket.receive() == .binary([8])) }
+        // What was not begun is dropped for the last word, as in the clear.
         #expect(try socket.receive() == .close(code: 1013, reason: "too slow"))
     }
 }

@@ -154,6 +154,8 @@ final class SQLiteConnection {
         if !isMapped {
             hato_prepare_map_faults()
             try execute(script: "PRAGMA mmap_size = \(SQLiteConnection.mapLimit)")
+            let code = hato_sqlite_prefetch_leaves(handle)
+            guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
             isMapped = true
         }
         hato_begin_map_reads()
