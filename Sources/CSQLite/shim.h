@@ -1,4 +1,5 @@
 #pragma once
+#include "ahead.h"
 #include "leaves.h"
 #include "needle.h"
 #include <sqlite3.h>

@@ -159,6 +159,15 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         }
     }
 
+    /// Returns the page's rows alone, where they are known before any object is looked up.
+    package func pageRows(_ walk: Walk, limit: Int, skip: Int) -> CompiledSQL? {
+        guard case .keys(let keys) = walk, keys.isExact, order.followsRows, keys.followsRows
+        else { return nil }
+        let window: SQLFragment =
+            " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(skip)))"
+        return compile("\(matchingRows(keys)) ORDER BY 1 \(direction)\(window)")
+    }
+
     /// Joins each row's object as `o`.
     func object(_ table: SQLFragment) -> SQLFragment {
         "\(dialect.orderedJoin)object AS o ON o.row = \(table).row"

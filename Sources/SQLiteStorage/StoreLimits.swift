@@ -26,6 +26,9 @@ package struct StoreLimits: Sendable {
     /// many; of the second half as much, of the third a third, so that many applications take no
     /// more than a few times this.
     package var listCacheBytes = 64 * 1_024 * 1_024
+    /// In a file of so many bytes the pages of a list's objects are asked for ahead: a smaller one lies
+    /// in the processor's caches.
+    package var aheadBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
     /// Objects that a search by place collects; in an area with more, all are looked at in order.

@@ -11,6 +11,7 @@ final class ListSession {
 
     private let connection: SQLiteConnection
     let functions = ListFunctions()
+    let ahead: DescentsAhead
     let places: PlaceSearch
     let objectByRow: SQLiteStatement
 
@@ -54,6 +55,7 @@ final class ListSession {
         connection = try SQLiteConnection(path: snapshot.path, role: .reader)
         try connection.setCache(bytes: cacheBytes)
         try functions.register(on: connection)
+        ahead = try DescentsAhead(connection)
         accounts = try AccountLookup(connection)
         beginStatement = try connection.prepare("BEGIN")
         endStatement = try connection.prepare("COMMIT")
@@ -158,8 +160,10 @@ final class ListSession {
             if query.wantsCount { note(.rows(plan.count)) }
             if query.wantsCount { list.count = try number(compiler.count(plan.count)) }
             envelope.open(list.count, &list.json)
-            let page = compiler.page(plan.page, limit: query.limit, skip: query.skip)
-            try append(page, request, &list)
+            if try !appendAhead(plan.page, compiler, request, &list) {
+                let page = compiler.page(plan.page, limit: query.limit, skip: query.skip)
+                try append(page, request, &list)
+            }
         }
         envelope.close(&list.json)
         list.room = room.reservation(for: list.json)
@@ -169,6 +173,29 @@ final class ListSession {
     private func note(_ way: ListWay) {
         onWay?(way)
         if let index = way.index { uses.note(index, &toldUses) }
+    }
+
+    /// Appends the objects of one page whose rows are known first, of a large file; false when it is no
+    /// such page.
+    private func appendAhead(
+        _ walk: ListCompiler<SQLiteDialect>.Walk,
+        _ compiler: ListCompiler<SQLiteDialect>,
+        _ request: ListRequest,
+        _ list: inout ObjectList
+    ) throws -> Bool {
+        let query = request.query
+        guard case .keys = walk, !request.isOfUsers, query.limit > 0,
+            query.limit <= DescentsAhead.rowLimit, ahead.begin(fileBytes: request.limits.aheadBytes)
+        else { return false }
+        defer { ahead.end() }
+        guard let rows = compiler.pageRows(walk, limit: query.limit, skip: query.skip) else {
+            return false
+        }
+        try ahead.collect(try connection.cached(rows))
+        try functions.appending(to: &list.json, limit: request.limits.listBytes) {
+            try ahead.append()
+        }
+        return true
     }
 
     /// Appends the objects of one page.

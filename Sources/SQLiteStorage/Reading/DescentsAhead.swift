@@ -1,0 +1,68 @@
+import CSQLite
+import HatoWire
+import ObjectModel
+import SQLStorage
+
+/// Looks the objects of known rows up in one statement, whose pages were asked for while the rows were
+/// collected: in a large file each lies in no cache, and SQLite alone waits for one after the other.
+///
+/// What is read ahead decides nothing: the statement finds what its transaction sees.
+final class DescentsAhead {
+    /// Rows that it takes at most.
+    static var rowLimit: Int { Int(HATO_AHEAD_ROWS) }
+
+    private let state: UnsafeMutablePointer<hato_ahead>
+    private let connection: SQLiteConnection
+    private let objects: SQLiteStatement
+    private let root: UInt32
+
+    /// `connection` must not outlive it, and must have the function `hato_append`.
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.connection = connection
+        state = .allocate(capacity: 1)
+        UnsafeMutableRawPointer(state).initializeMemory(
+            as: UInt8.self,
+            repeating: 0,
+            count: MemoryLayout<hato_ahead>.size
+        )
+        let code = hato_ahead_register(state, connection.handle)
+        guard code == SQLITE_OK else { throw SQLiteFailure(connection.handle, code: code) }
+        root = try UInt32(
+            truncatingIfNeeded: connection.prepare(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'object'"
+            ).first { $0.integer(0) } ?? 0
+        )
+        objects = try connection.prepare(
+            """
+            SELECT hato_append(o.id, o.created, o.updated, o.acl, o.doc)
+            FROM hato_page AS page CROSS JOIN object AS o ON o.row = page.row
+            """
+        )
+    }
+
+    deinit {
+        state.deallocate()
+    }
+
+    /// Begins a page, inside a transaction; false when the file has fewer bytes than that, or its map
+    /// does not show the whole of it.
+    func begin(fileBytes: Int) -> Bool {
+        hato_ahead_begin(state, connection.handle, root, Int64(fileBytes)) != 0
+    }
+
+    func end() {
+        hato_ahead_end(state)
+    }
+
+    /// Takes the rows that a statement gives, at most `rowLimit`.
+    func collect(_ rows: SQLiteStatement) throws(SQLiteFailure) {
+        defer { rows.reset() }
+        while try rows.step(), hato_ahead_add(state, rows.integer(0)) != 0 {}
+    }
+
+    /// Runs `hato_append` on the rows' objects, in the order of the rows.
+    func append() throws(SQLiteFailure) {
+        defer { objects.reset() }
+        while try objects.step() {}
+    }
+}
