@@ -6,14 +6,22 @@
 
 // Rows that are known before their objects are looked up: their descents from the table's root run ahead
 // of SQLite's, a few at a time, so that pages which lie in no cache are asked for together.
+//
+// The map may be older than the write-ahead log, and its bytes are believed in nothing: every offset is
+// kept in its page, every page in the map, the levels are counted. What is wrong costs time only.
 
 enum {
     HATO_AHEAD_ROWS = 1024,
+    // Levels above the leaves: 300 children each, so that four are a file of more than 32 TB.
     HATO_AHEAD_LEVELS = 4,
+    // More than the ticks from a row's root to its leaf: three a level, and one.
     HATO_AHEAD_ROOM = 16,
+    // As far into a page as eight bytes behind a cell's page number can begin.
+    HATO_LAST_CELL = 4076,
     HATO_TABLE_INTERIOR = 0x05,
 };
 
+// One row's way down: the page it is at, and between which rows that page lies.
 typedef struct {
     const uint8_t *page;
     int64_t row, below, upto;
@@ -44,8 +52,9 @@ static inline const uint8_t *hato_page(const hato_ahead *a, uint32_t number) {
 }
 static inline unsigned hato_cell(const uint8_t *p, int i) {
     unsigned o = hato_two(p + 12 + 2 * i) & 4095;
-    return o > 4076 ? 4076 : o;
+    return o > HATO_LAST_CELL ? HATO_LAST_CELL : o;
 }
+// Returns the row of a cell, of as many bytes as the list's first row has: rows of one class have.
 static inline int64_t hato_cell_row(const hato_ahead *a, const uint8_t *p, int i) {
     uint64_t x = hato_eight(p + hato_cell(p, i) + 4) >> a->shift;
     x &= 0x7f7f7f7f7f7f7f7full;
@@ -60,6 +69,7 @@ static inline int hato_cells(const uint8_t *p, int kind) {
     int c = p[0] == kind ? (int)hato_two(p + 3) : 0;
     return c > 500 ? 0 : c;
 }
+// Returns which of `count` cells the row is in, if rows lie evenly: of one class they nearly do.
 static inline int hato_guess(const hato_descent *d, int count) {
     float span = (float)(d->upto - d->below);
     if (!(span > 0)) return 0;
@@ -97,7 +107,9 @@ static inline int hato_ahead_begin(hato_ahead *a, sqlite3 *db, uint32_t root, in
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) || !file || !file->pMethods) return 0;
-    if (file->pMethods->iVersion < 3 || file->pMethods->xFileSize(file, &bytes) || bytes < least_bytes || bytes > 0x7FFF0000) return 0;
+    if (file->pMethods->iVersion < 3 || file->pMethods->xFileSize(file, &bytes)) return 0;
+    // The library maps no more.
+    if (bytes < least_bytes || bytes > 0x7FFF0000) return 0;
     void *start = NULL;
     if (file->pMethods->xFetch(file, 0, (int)bytes, &start) || !start) return 0;
     a->file = file;
@@ -132,6 +144,7 @@ static inline void hato_ahead_root(hato_ahead *a, hato_descent *d) {
     __builtin_prefetch(d->page);
     __builtin_prefetch(d->page + 268);
 }
+// Takes the next row, and each row before it a step further: what a step asks for has come by the next.
 static inline void hato_ahead_tick(hato_ahead *a) {
     // Behind the last row's own ticks there is nothing to do.
     if (!a->levels || a->ticks >= HATO_AHEAD_ROWS + HATO_AHEAD_ROOM) return;

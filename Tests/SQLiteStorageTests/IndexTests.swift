@@ -138,8 +138,13 @@ struct IndexTests {
         #expect(try await answers(room) == plain)
         #expect(try await complaints(room).isEmpty)
 
-        let other = try StoreRoom()
+        // In this one pages are asked for ahead.
+        var limits = StoreLimits()
+        limits.aheadBytes = 0
+        let other = try StoreRoom(limits: limits)
         let otherIDs = try await fill(other, 0..<60)
+        try await declare(other, "room", "n", "tags", "a.b", "place")
+        try await other.store.untilBuilt(.chat)
         for (n, id) in ids.enumerated() where n % 2 == 0 && n % 6 != 0 && n % 11 != 0 {
             for (room, id) in [(room, id), (other, otherIDs[n])] {
                 if n % 8 == 2 {
