@@ -4,6 +4,7 @@ import HatoTesting
 import HatoWire
 import ObjectModel
 import SQLStorage
+import Telemetry
 import Testing
 
 @testable import SQLiteStorage
@@ -57,6 +58,7 @@ struct DescentsAheadTests {
         let end = try reader.prepare("COMMIT")
         func answer(_ count: Int, from: Int, by step: Int, fileBytes: Int) throws -> String {
             var json: [UInt8] = []
+            var room = AnswerRoom(of: ByteBudget(limit: .max), limit: 1 << 30)
             functions.begin(
                 Query(className: .chat),
                 AccessPolicy(principal: .administrator, settings: ClassSettings())
@@ -69,7 +71,9 @@ struct DescentsAheadTests {
                 rows.bind(2, Int64(from))
                 rows.bind(3, Int64(step))
                 try ahead.collect(rows)
-                try functions.appending(to: &json, limit: 1 << 30) { try ahead.append() }
+                try functions.appending(to: &json, in: &room, limit: 1 << 30) {
+                    try ahead.append()
+                }
             }
             try end.run()
             return String(decoding: json, as: UTF8.self)

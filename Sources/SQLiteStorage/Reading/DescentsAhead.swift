@@ -34,8 +34,8 @@ final class DescentsAhead {
         )
         objects = try connection.prepare(
             """
-            SELECT hato_append(o.id, o.created, o.updated, o.acl, o.doc)
-            FROM hato_page AS page CROSS JOIN object AS o ON o.row = page.row
+            SELECT 1 FROM hato_page AS page CROSS JOIN object AS o ON o.row = page.row
+            WHERE hato_append(o.id, o.created, o.updated, o.acl, o.doc)
             """
         )
     }

@@ -192,7 +192,8 @@ final class ListSession {
             return false
         }
         try ahead.collect(try connection.cached(rows))
-        try functions.appending(to: &list.json, limit: request.limits.listBytes) {
+        let limit = request.limits.listBytes
+        try functions.appending(to: &list.json, in: &room, limit: limit) {
             try ahead.append()
         }
         return true
