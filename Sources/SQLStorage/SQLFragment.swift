@@ -33,7 +33,9 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
 
         fileprivate var fragment = SQLFragment()
 
-        package init(literalCapacity: Int, interpolationCount: Int) {}
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            fragment.shape.reserve(interpolationCount)
+        }
 
         package mutating func appendLiteral(_ literal: StaticString) {
             fragment.shape.append(literal)
@@ -90,6 +92,11 @@ package struct CompiledSQL: Sendable {
             guard literal.utf8CodeUnitCount > 0 else { return }
             marks.append(Int(bitPattern: literal.utf8Start))
             marks.append(literal.utf8CodeUnitCount)
+        }
+
+        /// Makes room for so many parts of some pieces each.
+        fileprivate mutating func reserve(_ parts: Int) {
+            marks.reserveCapacity(4 + 8 * parts)
         }
 
         fileprivate mutating func appendParameter() {

@@ -63,7 +63,7 @@ package struct ListQueryParser {
     private func order(_ text: Text?, _ filter: Filter) throws(DomainError) -> [OrderTerm] {
         guard let text, !text.utf8.isEmpty else {
             if let nearest = filter.nearestFirst { return [nearest] }
-            return [OrderTerm(path: try FieldPath("createDate"), isDescending: true)]
+            return [OrderTerm(path: .createDate, isDescending: true)]
         }
         var terms: [OrderTerm] = []
         for part in text.utf8.split(separator: 0x2C, omittingEmptySubsequences: false) {

@@ -18,7 +18,8 @@ package struct QueryParameters {
         case password
     }
 
-    private var values: [Name: [UInt8]] = [:]
+    /// Few: to look through them costs less than to hash a name.
+    private var values: [(name: Name, bytes: [UInt8])] = []
 
     /// Errors: `invalidValue` with the name of a parameter that comes twice.
     package init(_ query: ArraySlice<UInt8>?) throws(DomainError) {
@@ -26,16 +27,18 @@ package struct QueryParameters {
         for part in query.split(separator: 0x26) {
             let equals = part.firstIndex(of: 0x3D) ?? part.endIndex
             guard let name = QueryParameters.name(part[..<equals]) else { continue }
-            guard values[name] == nil else { throw DomainError(.invalidValue, Text(name.rawValue)) }
-            values[name] = PercentCoding.decode(part[equals...].dropFirst(), plusIsSpace: true)
+            guard self[name] == nil else { throw DomainError(.invalidValue, Text(name.rawValue)) }
+            values.append(
+                (name, PercentCoding.decode(part[equals...].dropFirst(), plusIsSpace: true))
+            )
         }
     }
 
-    subscript(name: Name) -> [UInt8]? { values[name] }
+    subscript(name: Name) -> [UInt8]? { values.first { $0.name == name }?.bytes }
 
     /// Returns a parameter as text; bytes that are not UTF-8 are refused.
     func text(_ name: Name) throws(DomainError) -> Text? {
-        guard let bytes = values[name] else { return nil }
+        guard let bytes = self[name] else { return nil }
         guard let string = String(validating: bytes, as: UTF8.self) else {
             throw DomainError(.invalidFormat, Text(name.rawValue))
         }

@@ -14,6 +14,11 @@ package struct FieldPath: Sendable, Hashable {
     ///
     /// Errors: `invalidFormat`.
     package init(_ text: Text) throws(DomainError) {
+        // Nearly every path is one name, which has no dot in it.
+        if FieldName.isField(text), text != "acl" {
+            components = [text]
+            return
+        }
         var components: [Text] = []
         for part in text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false) {
             let component = Text(utf8: part)
@@ -32,9 +37,17 @@ package struct FieldPath: Sendable, Hashable {
         self.components = components
     }
 
+    private init(name: Text) {
+        components = [name]
+    }
+
+    /// When an object was made: the system's field by which lists are ordered.
+    package static let createDate = FieldPath(name: "createDate")
+
     /// The path as it was written.
     package var text: Text {
-        Text(components.map(\.string).joined(separator: "."))
+        if components.count == 1 { return components[0] }
+        return Text(components.map(\.string).joined(separator: "."))
     }
 }
 
@@ -46,10 +59,13 @@ package enum FieldName {
     ///
     /// Errors: `invalidFormat` with the name as subject.
     package static func check(_ name: Text) throws(DomainError) {
-        let isField = name.withBytes { bytes in
+        guard isField(name) else { throw DomainError(.invalidFormat, subject(name)) }
+    }
+
+    static func isField(_ name: Text) -> Bool {
+        name.withBytes { bytes in
             bytes.count > 0 && bytes[0] != 0x5F && isAllowedInside(bytes)
         }
-        guard isField else { throw DomainError(.invalidFormat, subject(name)) }
     }
 
     /// What an error calls a name: itself, unless it is too long to be repeated.
