@@ -41,69 +41,85 @@ typedef struct {
     hato_descent descents[HATO_AHEAD_ROOM + HATO_AHEAD_ROWS + HATO_AHEAD_ROOM];
 } hato_ahead;
 
+static inline unsigned hato_two(const uint8_t *bytes) { return (unsigned)(bytes[0] << 8 | bytes[1]); }
+static inline uint32_t hato_four(const uint8_t *bytes) {
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return __builtin_bswap32(value);
+}
+static inline uint64_t hato_eight(const uint8_t *bytes) {
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value);
+    return __builtin_bswap64(value);
+}
 
-static inline unsigned hato_two(const uint8_t *p) { return (unsigned)(p[0] << 8 | p[1]); }
-static inline uint32_t hato_four(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return __builtin_bswap32(v); }
-static inline uint64_t hato_eight(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return __builtin_bswap64(v); }
+static inline const uint8_t *hato_page(const hato_ahead *ahead, uint32_t number) {
+    if (number < 2 || (int64_t)number * HATO_PAGE_BYTES > ahead->map_bytes) return ahead->no_page;
+    return ahead->map + (int64_t)(number - 1) * HATO_PAGE_BYTES;
+}
 
-static inline const uint8_t *hato_page(const hato_ahead *a, uint32_t number) {
-    if (number < 2 || (int64_t)number * HATO_PAGE_BYTES > a->map_bytes) return a->no_page;
-    return a->map + (int64_t)(number - 1) * HATO_PAGE_BYTES;
+// Returns where a cell of a page between root and leaves is: its child's number, then its row.
+static inline unsigned hato_cell(const uint8_t *page, int cell) {
+    const unsigned offset = hato_two(page + 12 + 2 * cell) & (HATO_PAGE_BYTES - 1);
+    return offset > HATO_LAST_CELL ? HATO_LAST_CELL : offset;
 }
-static inline unsigned hato_cell(const uint8_t *p, int i) {
-    unsigned o = hato_two(p + 12 + 2 * i) & 4095;
-    return o > HATO_LAST_CELL ? HATO_LAST_CELL : o;
+
+// Returns the row of a cell, of as many bytes as the list's first row has: rows of one class have. SQLite
+// keeps seven bits of it in each byte, the highest first; three shifts put them together.
+static inline int64_t hato_cell_row(const hato_ahead *ahead, const uint8_t *page, int cell) {
+    uint64_t row = hato_eight(page + hato_cell(page, cell) + 4) >> ahead->shift;
+    row &= 0x7f7f7f7f7f7f7f7full;
+    row = (row & 0x007f007f007f007full) | ((row & 0x7f007f007f007f00ull) >> 1);
+    row = (row & 0x00003fff00003fffull) | ((row & 0x3fff00003fff0000ull) >> 2);
+    return (int64_t)((row & 0x0fffffffull) | ((row & 0x0fffffff00000000ull) >> 4));
 }
-// Returns the row of a cell, of as many bytes as the list's first row has: rows of one class have.
-static inline int64_t hato_cell_row(const hato_ahead *a, const uint8_t *p, int i) {
-    uint64_t x = hato_eight(p + hato_cell(p, i) + 4) >> a->shift;
-    x &= 0x7f7f7f7f7f7f7f7full;
-    x = (x & 0x007f007f007f007full) | ((x & 0x7f007f007f007f00ull) >> 1);
-    x = (x & 0x00003fff00003fffull) | ((x & 0x3fff00003fff0000ull) >> 2);
-    return (int64_t)((x & 0x0fffffffull) | ((x & 0x0fffffff00000000ull) >> 4));
+
+// Returns a cell's child; behind the last cell is the page's rightmost one.
+static inline const uint8_t *hato_child(const hato_ahead *ahead, const uint8_t *page, int cell, int cells) {
+    return hato_page(ahead, hato_four(cell >= cells ? page + 8 : page + hato_cell(page, cell)));
 }
-static inline const uint8_t *hato_child(const hato_ahead *a, const uint8_t *p, int i, int cells) {
-    return hato_page(a, hato_four(i >= cells ? p + 8 : p + hato_cell(p, i)));
+
+// Returns the cells of a page of that kind; 0 of another, and of one that can't have so many.
+static inline int hato_cells(const uint8_t *page, int kind) {
+    const int cells = page[0] == kind ? (int)hato_two(page + 3) : 0;
+    return cells > 500 ? 0 : cells;
 }
-static inline int hato_cells(const uint8_t *p, int kind) {
-    int c = p[0] == kind ? (int)hato_two(p + 3) : 0;
-    return c > 500 ? 0 : c;
-}
+
 // Returns which of `count` cells the row is in, if rows lie evenly: of one class they nearly do.
-static inline int hato_guess(const hato_descent *d, int count) {
-    float span = (float)(d->upto - d->below);
+static inline int hato_guess(const hato_descent *descent, int count) {
+    const float span = (float)(descent->upto - descent->below);
     if (!(span > 0)) return 0;
-    float g = (float)(d->row - d->below - 1) * (float)count / span;
-    if (!(g > 0)) return 0;
-    return g >= (float)count ? count - 1 : (int)g;
+    const float guess = (float)(descent->row - descent->below - 1) * (float)count / span;
+    if (!(guess > 0)) return 0;
+    return guess >= (float)count ? count - 1 : (int)guess;
 }
 
 // Begins at the root of a map, whose pages may be of any bytes; 0 when there is nothing to run ahead of.
-static inline int hato_ahead_start(hato_ahead *a, const uint8_t *map, int64_t map_bytes, uint32_t root) {
-    a->count = a->ticks = 0;
-    a->root_place = -1;
-    a->map = map;
-    a->map_bytes = map_bytes;
-    const uint8_t *p = a->root = hato_page(a, root);
+static inline int hato_ahead_start(hato_ahead *ahead, const uint8_t *map, int64_t map_bytes, uint32_t root) {
+    ahead->count = ahead->ticks = 0;
+    ahead->root_place = -1;
+    ahead->map = map;
+    ahead->map_bytes = map_bytes;
+    const uint8_t *page = ahead->root = hato_page(ahead, root);
     int levels = 0;
-    while (levels < HATO_AHEAD_LEVELS && hato_cells(p, HATO_TABLE_INTERIOR)) {
+    while (levels < HATO_AHEAD_LEVELS && hato_cells(page, HATO_TABLE_INTERIOR)) {
         levels++;
-        p = hato_page(a, hato_four(p + 8));
+        page = hato_page(ahead, hato_four(page + 8));
     }
-    a->levels = p[0] == HATO_TABLE_LEAF ? levels : 0;
-    a->root_cells = hato_cells(a->root, HATO_TABLE_INTERIOR);
+    ahead->levels = page[0] == HATO_TABLE_LEAF ? levels : 0;
+    ahead->root_cells = hato_cells(ahead->root, HATO_TABLE_INTERIOR);
     for (int i = 0; i < HATO_AHEAD_ROOM; i++) {
-        a->descents[i].page = a->no_page;
-        a->descents[i].cells = 0;
+        ahead->descents[i].page = ahead->no_page;
+        ahead->descents[i].cells = 0;
     }
-    return a->levels > 0;
+    return ahead->levels > 0;
 }
 
-static inline int hato_ahead_begin(hato_ahead *a, sqlite3 *db, uint32_t root, int64_t least_bytes) {
-    a->count = a->ticks = 0;
-    a->levels = 0;
-    a->root_place = -1;
-    a->file = NULL;
+static inline int hato_ahead_begin(hato_ahead *ahead, sqlite3 *db, uint32_t root, int64_t least_bytes) {
+    ahead->count = ahead->ticks = 0;
+    ahead->levels = 0;
+    ahead->root_place = -1;
+    ahead->file = NULL;
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) || !file || !file->pMethods) return 0;
@@ -112,150 +128,239 @@ static inline int hato_ahead_begin(hato_ahead *a, sqlite3 *db, uint32_t root, in
     if (bytes < least_bytes || bytes > 0x7FFF0000) return 0;
     void *start = NULL;
     if (file->pMethods->xFetch(file, 0, (int)bytes, &start) || !start) return 0;
-    a->file = file;
-    return hato_ahead_start(a, (const uint8_t *)start, bytes, root);
+    ahead->file = file;
+    return hato_ahead_start(ahead, (const uint8_t *)start, bytes, root);
 }
-static inline void hato_ahead_end(hato_ahead *a) {
-    if (a->file) a->file->pMethods->xUnfetch(a->file, 0, (void *)(uintptr_t)a->map);
-    a->file = NULL;
-    a->levels = 0;
+static inline void hato_ahead_end(hato_ahead *ahead) {
+    if (ahead->file) ahead->file->pMethods->xUnfetch(ahead->file, 0, (void *)(uintptr_t)ahead->map);
+    ahead->file = NULL;
+    ahead->levels = 0;
 }
 
-static inline void hato_ahead_root(hato_ahead *a, hato_descent *d) {
-    const uint8_t *p = a->root;
-    const int c = a->root_cells;
-    int i = a->root_place;
-    if (i < 0) {
+// Finds the root's child that has the row: beside the last one's, mostly, since rows come in order.
+static inline void hato_ahead_root(hato_ahead *ahead, hato_descent *descent) {
+    const uint8_t *root = ahead->root;
+    const int cells = ahead->root_cells;
+    int place = ahead->root_place;
+    if (place < 0) {
         int bytes = 1;
-        for (uint64_t v = (uint64_t)d->row >> 7; v && bytes < 8; v >>= 7) bytes++;
-        a->shift = 64 - 8 * bytes;
-        int hi = c;
-        i = 0;
-        while (i < hi) { int m = (i + hi) / 2; if (hato_cell_row(a, p, m) < d->row) i = m + 1; else hi = m; }
+        for (uint64_t rest = (uint64_t)descent->row >> 7; rest && bytes < 8; rest >>= 7) bytes++;
+        ahead->shift = 64 - 8 * bytes;
+        place = 0;
+        for (int end = cells; place < end;) {
+            const int middle = (place + end) / 2;
+            if (hato_cell_row(ahead, root, middle) < descent->row) place = middle + 1;
+            else end = middle;
+        }
     }
-    while (i > 0 && hato_cell_row(a, p, i - 1) >= d->row) i--;
-    while (i < c && hato_cell_row(a, p, i) < d->row) i++;
-    a->root_place = i;
-    d->below = i > 0 ? hato_cell_row(a, p, i - 1) : 0;
-    d->upto = i < c ? hato_cell_row(a, p, i) : 0;
-    if (i == 0 && c > 1) d->below = d->upto - (hato_cell_row(a, p, 1) - d->upto);
-    if (i == c) d->upto = c > 1 ? d->below + (d->below - hato_cell_row(a, p, c - 2)) : d->row + 1;
-    d->page = hato_child(a, p, i, c);
-    __builtin_prefetch(d->page);
-    __builtin_prefetch(d->page + 268);
+    while (place > 0 && hato_cell_row(ahead, root, place - 1) >= descent->row) place--;
+    while (place < cells && hato_cell_row(ahead, root, place) < descent->row) place++;
+    ahead->root_place = place;
+    descent->below = place > 0 ? hato_cell_row(ahead, root, place - 1) : 0;
+    descent->upto = place < cells ? hato_cell_row(ahead, root, place) : 0;
+    // Of the first and the last child one end is not told: taken for as wide as its neighbour.
+    if (place == 0 && cells > 1) {
+        descent->below = descent->upto - (hato_cell_row(ahead, root, 1) - descent->upto);
+    }
+    if (place == cells) {
+        descent->upto = cells > 1
+            ? descent->below + (descent->below - hato_cell_row(ahead, root, cells - 2))
+            : descent->row + 1;
+    }
+    descent->page = hato_child(ahead, root, place, cells);
+    __builtin_prefetch(descent->page);
+    // Where the halving of some three hundred cells begins.
+    __builtin_prefetch(descent->page + 268);
 }
+
+// A search by halving visits the same places whatever the keys are, once its end is known. Each of these
+// three asks for what SQLite's own will look at on its way to cell `goal`.
+static inline void hato_ask_offsets(const uint8_t *page, int cells, int goal) {
+    int low = 0, high = cells - 1;
+    for (int step = 0; step < 4; step++) {
+        const int middle = (low + high) >> 1, is_before = middle < goal;
+        __builtin_prefetch(page + 12 + 2 * middle);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle - 1;
+    }
+    __builtin_prefetch(page + 12 + 2 * goal);
+}
+static inline void hato_ask_cells(const uint8_t *page, int cells, int goal) {
+    int low = 0, high = cells - 1;
+    for (int step = 0; step < 9; step++) {
+        const int half = (low + high) >> 1, middle = half < 0 ? 0 : half, is_before = middle < goal;
+        __builtin_prefetch(page + hato_cell(page, middle));
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle - 1;
+    }
+}
+static inline void hato_ask_leaf(const uint8_t *page, int cells, int goal) {
+    int low = 0, high = cells - 1;
+    for (int step = 0; step < 5; step++) {
+        const int half = (low + high) >> 1, middle = half < 0 ? 0 : half, is_before = middle < goal;
+        __builtin_prefetch(page + hato_leaf_cell(page, middle));
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle - 1;
+    }
+    const int start = hato_leaf_cell(page, goal);
+    for (int line = 1; line < 5; line++) {
+        __builtin_prefetch(page + ((start + 64 * line) & (HATO_PAGE_BYTES - 1)));
+    }
+}
+
+// Goes to the child that has the row: from the guessed cell some steps aside, as its neighbours' rows say.
+static inline void hato_ahead_descend(const hato_ahead *ahead, hato_descent *descent) {
+    const uint8_t *page = descent->page;
+    const int cells = descent->cells;
+    int place = descent->place;
+    if (!cells) {
+        descent->page = ahead->no_page;
+        return;
+    }
+    int64_t upto = place < cells ? hato_cell_row(ahead, page, place) : descent->upto;
+    int64_t below = place > 0 ? hato_cell_row(ahead, page, place - 1) : descent->below;
+    int steps = 0;
+    while (upto < descent->row && place < cells && steps++ < 8) {
+        below = upto;
+        place++;
+        upto = place < cells ? hato_cell_row(ahead, page, place) : descent->upto;
+    }
+    while (below >= descent->row && place > 0 && steps++ < 8) {
+        upto = below;
+        place--;
+        below = place > 0 ? hato_cell_row(ahead, page, place - 1) : descent->below;
+    }
+    descent->below = below;
+    descent->upto = upto;
+    descent->page = hato_child(ahead, page, place, cells);
+    __builtin_prefetch(descent->page);
+}
+
 // Takes the next row, and each row before it a step further: what a step asks for has come by the next.
-static inline void hato_ahead_tick(hato_ahead *a) {
+static inline void hato_ahead_tick(hato_ahead *ahead) {
     // Behind the last row's own ticks there is nothing to do.
-    if (!a->levels || a->ticks >= HATO_AHEAD_ROWS + HATO_AHEAD_ROOM) return;
-    hato_descent *newest = a->descents + HATO_AHEAD_ROOM + a->ticks;
-    newest->page = a->no_page;
-    newest->cells = 0;
-    if (a->ticks < a->count) {
-        newest->row = a->rows[a->ticks];
-        hato_ahead_root(a, newest);
+    if (!ahead->levels || ahead->ticks >= HATO_AHEAD_ROWS + HATO_AHEAD_ROOM) return;
+    hato_descent *descent = ahead->descents + HATO_AHEAD_ROOM + ahead->ticks;
+    descent->page = ahead->no_page;
+    descent->cells = 0;
+    if (ahead->ticks < ahead->count) {
+        descent->row = ahead->rows[ahead->ticks];
+        hato_ahead_root(ahead, descent);
     }
-    hato_descent *d = newest;
-    for (int level = 1; level < a->levels; level++) {
-        d--;
-        const uint8_t *p = d->page;
-        int c = d->cells = hato_cells(p, HATO_TABLE_INTERIOR), g = d->place = hato_guess(d, c + 1);
-        for (int k = 0, lo = 0, hi = c - 1; k < 4; k++) {
-            int m = (lo + hi) >> 1, go = m < g;
-            __builtin_prefetch(p + 12 + 2 * m);
-            lo = go ? m + 1 : lo; hi = go ? hi : m - 1;
-        }
-        __builtin_prefetch(p + 12 + 2 * g);
-        d--;
-        p = d->page; c = d->cells; g = d->place;
-        for (int k = 0, lo = 0, hi = c - 1; k < 9; k++) {
-            int m = (lo + hi) >> 1, go;
-            m = m < 0 ? 0 : m; go = m < g;
-            __builtin_prefetch(p + hato_cell(p, m));
-            lo = go ? m + 1 : lo; hi = go ? hi : m - 1;
-        }
-        d--;
-        p = d->page; c = d->cells; g = d->place;
-        if (c) {
-            int64_t upto = g < c ? hato_cell_row(a, p, g) : d->upto, below = g > 0 ? hato_cell_row(a, p, g - 1) : d->below;
-            int steps = 0;
-            while (upto < d->row && g < c && steps++ < 8) { below = upto; g++; upto = g < c ? hato_cell_row(a, p, g) : d->upto; }
-            while (below >= d->row && g > 0 && steps++ < 8) { upto = below; g--; below = g > 0 ? hato_cell_row(a, p, g - 1) : d->below; }
-            d->below = below; d->upto = upto;
-            d->page = hato_child(a, p, g, c);
-            __builtin_prefetch(d->page);
-        } else d->page = a->no_page;
+    for (int level = 1; level < ahead->levels; level++) {
+        descent--;
+        descent->cells = hato_cells(descent->page, HATO_TABLE_INTERIOR);
+        descent->place = hato_guess(descent, descent->cells + 1);
+        hato_ask_offsets(descent->page, descent->cells, descent->place);
+        descent--;
+        hato_ask_cells(descent->page, descent->cells, descent->place);
+        descent--;
+        hato_ahead_descend(ahead, descent);
     }
-    d--;
-    const uint8_t *p = d->page;
-    int c = hato_cells(p, HATO_TABLE_LEAF);
-    if (c) {
-        int g = hato_guess(d, c);
-        for (int k = 0, lo = 0, hi = c - 1; k < 5; k++) {
-            int m = (lo + hi) >> 1, go;
-            m = m < 0 ? 0 : m; go = m < g;
-            __builtin_prefetch(p + hato_leaf_cell(p, m));
-            lo = go ? m + 1 : lo; hi = go ? hi : m - 1;
-        }
-        int o = hato_leaf_cell(p, g);
-        for (int l = 1; l < 5; l++) __builtin_prefetch(p + ((o + 64 * l) & 4095));
-    }
-    a->ticks++;
+    descent--;
+    const int cells = hato_cells(descent->page, HATO_TABLE_LEAF);
+    if (cells) hato_ask_leaf(descent->page, cells, hato_guess(descent, cells));
+    ahead->ticks++;
 }
-static inline int hato_ahead_add(hato_ahead *a, int64_t row) {
-    if (a->count == HATO_AHEAD_ROWS) return 0;
-    a->rows[a->count++] = row;
-    hato_ahead_tick(a);
+static inline int hato_ahead_add(hato_ahead *ahead, int64_t row) {
+    if (ahead->count == HATO_AHEAD_ROWS) return 0;
+    ahead->rows[ahead->count++] = row;
+    hato_ahead_tick(ahead);
     return 1;
 }
 
 // The table hato_page(row): the rows, in their order.
-typedef struct { sqlite3_vtab base; hato_ahead *ahead; } hato_page_table;
-typedef struct { sqlite3_vtab_cursor base; int at; } hato_page_cursor;
-static int hato_page_connect(sqlite3 *db, void *ahead, int n, const char *const *v, sqlite3_vtab **t, char **e) {
-    (void)n; (void)v; (void)e;
-    int code = sqlite3_declare_vtab(db, "CREATE TABLE page (row INTEGER)");
+typedef struct {
+    sqlite3_vtab base;
+    hato_ahead *ahead;
+} hato_page_table;
+typedef struct {
+    sqlite3_vtab_cursor base;
+    int at;
+} hato_page_cursor;
+
+static hato_ahead *hato_page_ahead(sqlite3_vtab_cursor *cursor) {
+    return ((hato_page_table *)(void *)cursor->pVtab)->ahead;
+}
+static int *hato_page_place(sqlite3_vtab_cursor *cursor) { return &((hato_page_cursor *)(void *)cursor)->at; }
+
+static int hato_page_connect(
+    sqlite3 *db, void *ahead, int count, const char *const *arguments, sqlite3_vtab **table, char **error
+) {
+    (void)count;
+    (void)arguments;
+    (void)error;
+    const int code = sqlite3_declare_vtab(db, "CREATE TABLE page (row INTEGER)");
     if (code) return code;
     hato_page_table *made = (hato_page_table *)sqlite3_malloc(sizeof *made);
     if (!made) return SQLITE_NOMEM;
     memset(made, 0, sizeof *made);
     made->ahead = (hato_ahead *)ahead;
-    *t = &made->base;
+    *table = &made->base;
     return SQLITE_OK;
 }
-static int hato_page_disconnect(sqlite3_vtab *t) { sqlite3_free(t); return SQLITE_OK; }
-static int hato_page_best(sqlite3_vtab *t, sqlite3_index_info *i) { (void)t; i->estimatedCost = 1; i->estimatedRows = 100; return SQLITE_OK; }
-static int hato_page_open(sqlite3_vtab *t, sqlite3_vtab_cursor **c) {
-    (void)t;
+static int hato_page_disconnect(sqlite3_vtab *table) {
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+static int hato_page_best(sqlite3_vtab *table, sqlite3_index_info *info) {
+    (void)table;
+    info->estimatedCost = 1;
+    info->estimatedRows = 100;
+    return SQLITE_OK;
+}
+static int hato_page_open(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor) {
+    (void)table;
     hato_page_cursor *made = (hato_page_cursor *)sqlite3_malloc(sizeof *made);
     if (!made) return SQLITE_NOMEM;
     memset(made, 0, sizeof *made);
-    *c = &made->base;
+    *cursor = &made->base;
     return SQLITE_OK;
 }
-static int hato_page_close(sqlite3_vtab_cursor *c) { sqlite3_free(c); return SQLITE_OK; }
-static hato_ahead *hato_page_ahead(sqlite3_vtab_cursor *c) { return ((hato_page_table *)(void *)c->pVtab)->ahead; }
-static int hato_page_filter(sqlite3_vtab_cursor *c, int n, const char *s, int k, sqlite3_value **v) {
-    (void)n; (void)s; (void)k; (void)v;
-    ((hato_page_cursor *)(void *)c)->at = 0;
+static int hato_page_close(sqlite3_vtab_cursor *cursor) {
+    sqlite3_free(cursor);
     return SQLITE_OK;
 }
-static int hato_page_next(sqlite3_vtab_cursor *c) {
-    if (++((hato_page_cursor *)(void *)c)->at < HATO_AHEAD_ROOM) hato_ahead_tick(hato_page_ahead(c));
+static int hato_page_filter(
+    sqlite3_vtab_cursor *cursor, int number, const char *name, int count, sqlite3_value **values
+) {
+    (void)number;
+    (void)name;
+    (void)count;
+    (void)values;
+    *hato_page_place(cursor) = 0;
     return SQLITE_OK;
 }
-static int hato_page_eof(sqlite3_vtab_cursor *c) { return ((hato_page_cursor *)(void *)c)->at >= hato_page_ahead(c)->count; }
-static int hato_page_column(sqlite3_vtab_cursor *c, sqlite3_context *x, int i) {
-    (void)i;
-    sqlite3_result_int64(x, hato_page_ahead(c)->rows[((hato_page_cursor *)(void *)c)->at]);
+// The last rows' descents end while the first objects are looked up.
+static int hato_page_next(sqlite3_vtab_cursor *cursor) {
+    if (++*hato_page_place(cursor) < HATO_AHEAD_ROOM) hato_ahead_tick(hato_page_ahead(cursor));
     return SQLITE_OK;
 }
-static int hato_page_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *r) { *r = ((hato_page_cursor *)(void *)c)->at; return SQLITE_OK; }
+static int hato_page_eof(sqlite3_vtab_cursor *cursor) {
+    return *hato_page_place(cursor) >= hato_page_ahead(cursor)->count;
+}
+static int hato_page_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column) {
+    (void)column;
+    sqlite3_result_int64(context, hato_page_ahead(cursor)->rows[*hato_page_place(cursor)]);
+    return SQLITE_OK;
+}
+static int hato_page_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row) {
+    *row = *hato_page_place(cursor);
+    return SQLITE_OK;
+}
 static const sqlite3_module hato_page_module = {
-    .xConnect = hato_page_connect, .xBestIndex = hato_page_best, .xDisconnect = hato_page_disconnect,
-    .xOpen = hato_page_open, .xClose = hato_page_close, .xFilter = hato_page_filter, .xNext = hato_page_next,
-    .xEof = hato_page_eof, .xColumn = hato_page_column, .xRowid = hato_page_rowid,
+    .xConnect = hato_page_connect,
+    .xBestIndex = hato_page_best,
+    .xDisconnect = hato_page_disconnect,
+    .xOpen = hato_page_open,
+    .xClose = hato_page_close,
+    .xFilter = hato_page_filter,
+    .xNext = hato_page_next,
+    .xEof = hato_page_eof,
+    .xColumn = hato_page_column,
+    .xRowid = hato_page_rowid,
 };
-static inline int hato_ahead_register(hato_ahead *a, sqlite3 *db) {
-    return sqlite3_create_module(db, "hato_page", &hato_page_module, a);
+
+static inline int hato_ahead_register(hato_ahead *ahead, sqlite3 *db) {
+    return sqlite3_create_module(db, "hato_page", &hato_page_module, ahead);
 }
