@@ -199,23 +199,10 @@ final class ListFunctions {
         _ name: StaticString,
         _ arguments: Int32,
         on connection: SQLiteConnection,
-        _ function:
-            @convention(c) (
-                OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-            ) -> Void
+        _ function: SQLiteConnection.Function
     ) throws(SQLiteFailure) {
-        let code = sqlite3_create_function_v2(
-            connection.handle,
-            name.description,
-            arguments,
-            SQLITE_UTF8 | SQLITE_DIRECTONLY,
-            Unmanaged.passUnretained(self).toOpaque(),
-            function,
-            nil,
-            nil,
-            nil
-        )
-        guard code == SQLITE_OK else { throw SQLiteFailure(connection.handle, code: code) }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try connection.register(name, arguments, context, function)
     }
 
     private static func of(_ context: OpaquePointer?) -> ListFunctions? {

@@ -41,17 +41,6 @@ final class Needle {
 
     /// Makes `hato_contains` known to a connection, which must not outlive this object.
     func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
-        let code = sqlite3_create_function_v2(
-            connection.handle,
-            "hato_contains",
-            1,
-            SQLITE_UTF8 | SQLITE_DIRECTONLY,
-            state,
-            hato_sqlite_contains,
-            nil,
-            nil,
-            nil
-        )
-        guard code == SQLITE_OK else { throw SQLiteFailure(connection.handle, code: code) }
+        try connection.register("hato_contains", 1, state, hato_sqlite_contains)
     }
 }

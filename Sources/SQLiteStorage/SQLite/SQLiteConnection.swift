@@ -106,6 +106,35 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
     }
 
+    /// What SQLite calls for a function of SQL: its context, the count of arguments, the arguments.
+    typealias Function =
+        @convention(c) (
+            OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Void
+
+    /// Makes a function known to this connection's statements, and to no trigger or view.
+    ///
+    /// `context` must live as long as the connection.
+    func register(
+        _ name: StaticString,
+        _ arguments: Int32,
+        _ context: UnsafeMutableRawPointer,
+        _ function: Function
+    ) throws(SQLiteFailure) {
+        let code = sqlite3_create_function_v2(
+            handle,
+            name.description,
+            arguments,
+            SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            context,
+            function,
+            nil,
+            nil,
+            nil
+        )
+        guard code == SQLITE_OK else { throw SQLiteFailure(handle, code: code) }
+    }
+
     /// Sets how many bytes of pages are kept, 1 MB at least; they are taken when they are read.
     func setCache(bytes: Int) throws(SQLiteFailure) {
         try execute(script: "PRAGMA cache_size = -\(max(bytes / 1_024, 1_024))")
