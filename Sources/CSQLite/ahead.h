@@ -87,9 +87,11 @@ static inline int hato_cells(const uint8_t *page, int kind) {
 
 // Returns which of `count` cells the row is in, if rows lie evenly: of one class they nearly do.
 static inline int hato_guess(const hato_descent *descent, int count) {
+    // A guess need not be exact, and a division of integers takes four times as long.
     const float span = (float)(descent->upto - descent->below);
     if (!(span > 0)) return 0;
-    const float guess = (float)(descent->row - descent->below - 1) * (float)count / span;
+    // Rows of a damaged file may be any numbers: their difference wraps.
+    const float guess = (float)((uint64_t)descent->row - (uint64_t)descent->below - 1) * (float)count / span;
     if (!(guess > 0)) return 0;
     return guess >= (float)count ? count - 1 : (int)guess;
 }
@@ -115,10 +117,17 @@ static inline int hato_ahead_start(hato_ahead *ahead, const uint8_t *map, int64_
     return ahead->levels > 0;
 }
 
-static inline int hato_ahead_begin(hato_ahead *ahead, sqlite3 *db, uint32_t root, int64_t least_bytes) {
-    ahead->count = ahead->ticks = 0;
+// Gives the map back, which SQLite cannot make anew while it is held.
+static inline void hato_ahead_end(hato_ahead *ahead) {
+    if (ahead->file) ahead->file->pMethods->xUnfetch(ahead->file, 0, (void *)(uintptr_t)ahead->map);
+    ahead->file = NULL;
     ahead->levels = 0;
-    ahead->root_place = -1;
+}
+
+// Begins inside of a transaction that has read; 0 when there is nothing to run ahead of, and nothing to end.
+static inline int hato_ahead_begin(hato_ahead *ahead, sqlite3 *db, uint32_t root, int64_t least_bytes) {
+    // A page without rows until it is known that there is more than one leaf.
+    ahead->count = ahead->levels = 0;
     ahead->file = NULL;
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
@@ -129,12 +138,9 @@ static inline int hato_ahead_begin(hato_ahead *ahead, sqlite3 *db, uint32_t root
     void *start = NULL;
     if (file->pMethods->xFetch(file, 0, (int)bytes, &start) || !start) return 0;
     ahead->file = file;
-    return hato_ahead_start(ahead, (const uint8_t *)start, bytes, root);
-}
-static inline void hato_ahead_end(hato_ahead *ahead) {
-    if (ahead->file) ahead->file->pMethods->xUnfetch(ahead->file, 0, (void *)(uintptr_t)ahead->map);
-    ahead->file = NULL;
-    ahead->levels = 0;
+    if (hato_ahead_start(ahead, (const uint8_t *)start, bytes, root)) return 1;
+    hato_ahead_end(ahead);
+    return 0;
 }
 
 // Finds the root's child that has the row: beside the last one's, mostly, since rows come in order.
@@ -165,7 +171,7 @@ static inline void hato_ahead_root(hato_ahead *ahead, hato_descent *descent) {
     if (place == cells) {
         descent->upto = cells > 1
             ? descent->below + (descent->below - hato_cell_row(ahead, root, cells - 2))
-            : descent->row + 1;
+            : (int64_t)((uint64_t)descent->row + 1);
     }
     descent->page = hato_child(ahead, root, place, cells);
     __builtin_prefetch(descent->page);

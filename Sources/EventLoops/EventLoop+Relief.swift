@@ -1,3 +1,4 @@
+import Synchronization
 import Telemetry
 
 /// The bound over what answers hold of memory together, in all loops and before they come to one.
@@ -23,6 +24,7 @@ extension EventLoop {
         if held == 0 { holders.remove(connection.slot) }
         connection.heldBytes = held
         heldBytes += change
+        shared.heldAnswerBytes.wrappingAdd(change, ordering: .relaxed)
         shared.answers.note(change - reserved)
         // At once: what the turn takes next finds room. The other loops are asked by the budget.
         if change > 0, shared.answers.isPastMark { relieve() }
@@ -33,19 +35,22 @@ extension EventLoop {
         guard connection.heldBytes > 0 else { return }
         holders.remove(connection.slot)
         heldBytes -= connection.heldBytes
+        shared.heldAnswerBytes.wrappingSubtract(connection.heldBytes, ordering: .relaxed)
         shared.answers.note(-connection.heldBytes)
         connection.heldBytes = 0
     }
 
     /// Drops the connections that cost most, until this loop has an eighth less than its share.
     ///
-    /// The share is of the budget's mark: below its limit, so that new answers are not refused for those
-    /// that nobody takes. What costs is bytes times the time in which the peer has taken none: whoever reads,
+    /// The share is of what the answers that are being made leave of the budget's mark, a quarter of it at
+    /// least: below its limit, so that new answers are not refused for those that nobody takes. What costs is bytes times the time in which the peer has taken none: whoever reads,
     /// however slowly, goes after those who don't.
     func relieve() {
         shared.answers.relieved()
         guard shared.answers.isPastMark else { return }
-        let share = shared.answers.mark / shared.loopCount
+        let mark = shared.answers.mark
+        let made = shared.answers.bytes - shared.heldAnswerBytes.load(ordering: .relaxed)
+        let share = max(mark - made, mark / 4) / shared.loopCount
         let goal = share - share / 8
         guard heldBytes > share else { return }
         let now = currentTick

@@ -208,6 +208,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             let event = events[index]
             handle(token: event.data.u64, events: event.events)
         }
+        // A budget of its own: sockets that ask on and on must not keep commits and answers waiting.
+        answeredBytes = 0
         runQueued()
         if now.monotonicNanoseconds >= nextLook {
             ringAlarms()

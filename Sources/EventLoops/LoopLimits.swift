@@ -33,9 +33,11 @@ package struct LoopLimits: Sendable {
     /// An answer's body from here on is offered to its socket when it is queued, not at the end of the
     /// turn, and counts from then on.
     package var promptBodyBytes = 262_144
-    /// Of answers that come without a copy a loop takes so much in a turn; the rest waits for the next.
+    /// Of answers that come without a copy a loop takes so much in a turn from what its sockets ask, and as
+    /// much from what is queued; the rest waits for the next.
     package var answerBytesPerTurn = 4_194_304
-    /// What one connection is offered in a turn, so that no reader holds it.
+    /// What one connection is offered at a time, so that no reader holds the loop: once when a large answer
+    /// is queued, and at the turn's end.
     package var flushBytes = 262_144
     /// A frame of more bytes is transformed piece by piece of so many, as its socket takes them.
     package var pieceBytes = 65_536

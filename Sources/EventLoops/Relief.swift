@@ -9,7 +9,8 @@ final class Relief: Sendable {
 
     /// Has every loop drop what costs most, in a turn of its own.
     ///
-    /// All at once: when all together hold too much, one of them holds more than its share.
+    /// All at once: when all together hold too much, one of them holds more than its share of it, or what is
+    /// being made leaves too little.
     func ask() {
         for loop in loops.withLock({ $0.compactMap(\.loop) }) {
             loop.execute { loop.relieve() }

@@ -1,3 +1,4 @@
+import Synchronization
 package import Telemetry
 
 /// What the loops of a group count together; any thread.
@@ -8,6 +9,8 @@ package final class SharedCounts: Sendable {
     /// What answers may hold of memory together: from the thread that makes a long one until a socket has
     /// taken it whole, or it is dropped.
     package let answers: ByteBudget
+    /// What of it the loops' connections hold; the rest is being made.
+    let heldAnswerBytes = Atomic(0)
     /// Open connections allowed, whatever the loop.
     package let connectionLimit: Int
     /// The loops that count here.

@@ -26,8 +26,10 @@ package struct StoreLimits: Sendable {
     /// many; of the second half as much, of the third a third, so that many applications take no
     /// more than a few times this.
     package var listCacheBytes = 64 * 1_024 * 1_024
-    /// In a file of so many bytes the pages of a list's objects are asked for ahead: a smaller one lies
-    /// in the processor's caches.
+    /// In a file of so many bytes the pages of a list's objects are asked for ahead.
+    ///
+    /// A smaller one
+    /// gains little, and lies in the caches of a larger processor.
     package var aheadBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
@@ -56,9 +58,13 @@ package struct StoreLimits: Sendable {
     package var checkComplaints = 100
     /// A file of more bytes is checked by SQLite a table at a time; this much takes about a second.
     package var wholeCheckBytes = 256 * 1_024 * 1_024
-    /// How long a step of building indexes keeps a write waiting at most.
+    /// About how long a step of building indexes keeps a write waiting.
+    ///
+    /// The order of a run's keys is made in
+    /// one step, and so is an index's end of up to 1,024 keys.
     package var buildStep = Duration.milliseconds(5)
-    /// Memory for keys that are collected before they are written in order: those of some 60,000 objects.
+    /// Keys that are collected before they are written in order, looked at after every few objects: those of
+    /// some 60,000 objects.
     package var buildRunBytes = 4_194_304
     /// Bounds of one document; past them `documentTooLarge`.
     package var documents = DocumentLimits()

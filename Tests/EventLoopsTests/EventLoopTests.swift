@@ -100,6 +100,45 @@ struct EventLoopTests {
         }
     }
 
+    @Test("does what is queued although its sockets ask for more than a turn's answers")
+    func queueBesideSockets() throws {
+        var limits = LoopLimits()
+        limits.answerBytesPerTurn = 1_000
+        let group = try EventLoopGroup(count: 1, limits: limits)
+        let loop = group.loops[0]
+        let (work, seen, came) = (0, try Mailbox<Int>(), try Mailbox<Bool>())
+        let port = try group.listen(ListenAddress(host: "127.0.0.1", port: 0)) { connection in
+            connection.outboxLimits = .unlimited
+            came.put(true)
+            let handler = TestHandler()
+            handler.onBytes = { bytes, connection in
+                seen.put(Int(bytes[0]))
+                connection.send(body: [UInt8](repeating: 1, count: 1_000), insteadOf: nil)
+            }
+            return handler
+        }
+        try group.start()
+        defer { group.stop() }
+        var sockets: [TestSocket] = []
+        for _ in 0..<5 {
+            sockets.append(try TestSocket(port: Int(port)))
+            _ = try came.next("a connection")
+        }
+        let (held, gate) = (try Mailbox<Bool>(), try Mailbox<Bool>())
+        loop.execute {
+            held.put(true)
+            _ = try? gate.next("all questions")
+        }
+        _ = try held.next("the loop to stand")
+        for socket in sockets { try socket.send([1]) }
+        loop.execute { seen.put(work) }
+        gate.put(true)
+        var order: [Int] = []
+        while order.count < 6 { order.append(try seen.next("an answer or the work")) }
+        // One answer is all that a turn takes: the work is not behind all five.
+        #expect(order.firstIndex(of: work).map { $0 <= 2 } == true)
+    }
+
     @Test(
         "takes answers up to a turn's limit, and the rest in order in the turns that follow",
         arguments: [(499, [3, 3, 3, 1]), (500, [2, 2, 2, 2, 2])]

@@ -125,7 +125,8 @@ struct ReliefTests {
     private func heldInOneTurn(
         _ count: Int,
         limits: LoopLimits,
-        answer: @escaping @Sendable (Connection, ByteBudget) -> Void
+        answer: @escaping @Sendable (Connection, ByteBudget) -> Void,
+        after: () -> Void = {}
     ) throws -> (most: Int, open: Int) {
         let came = try Mailbox<LoopBound<Connection>>()
         let told = try Mailbox<(Int, Int)>()
@@ -157,6 +158,7 @@ struct ReliefTests {
                 told.put((most, connections.count(where: { $0.value.isOpen })))
             }
             let seen = try told.next("the turn")
+            after()
             for socket in sockets { socket.reset() }
             let end = Deadline()
             while budget.bytes > 0, !end.hasPassed { sched_yield() }
@@ -203,6 +205,28 @@ struct ReliefTests {
         }
         #expect(most == 200_000)
         #expect(open == 2)
+    }
+
+    @Test("what is being made takes from what may lie unread, down to a quarter of the mark")
+    func reservedElsewhere() throws {
+        var limits = LoopLimits()
+        limits.unsentBytes = 8_000_000
+        limits.flushBytes = 1
+        for (made, held) in [(0, 6), (4_000_000, 2), (8_000_000, 1)] {
+            let being = Mutex<ByteReservation?>(nil)
+            let (_, open) = try heldInOneTurn(12, limits: limits) { connection, budget in
+                being.withLock { being in
+                    guard being == nil, made > 0 else { return }
+                    being = ByteReservation(of: budget)
+                    #expect(being?.grow(to: made) == true)
+                }
+                connection.send(body: [UInt8](repeating: 1, count: 1_000_000), insteadOf: nil)
+            } after: {
+                being.withLock { $0 = nil }
+            }
+            #expect(open <= held)
+            #expect(open >= 1)
+        }
     }
 
     @Test("an answer that alone is past the limit is not dropped")

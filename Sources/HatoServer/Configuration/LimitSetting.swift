@@ -157,7 +157,7 @@ extension LimitSetting {
             "relay-refusals",
             1...10_000,
             \.relay.storm.failures,
-            "relay connections of an address refused for key or token; wrong secrets"
+            "relay connections of an address refused for key or token, and, apart, wrong secrets"
         ),
         count("relay-refusal-seconds", 1...3_600, \.relay.storm.windowSeconds, "in so long"),
         count("user-name-bytes", 16...4_096, \.relay.userNameBytes, "user name of a member"),

@@ -1,7 +1,7 @@
 /// How fast the members of a channel are told who comes and goes: by the bytes that each of them gets.
 ///
 /// As much as four seconds bring may be told at once, a quarter of what may wait for a member at most
-/// (`OutboxLimits.standard`): who reads at this pace is closed by nobody's coming and going. Outboxes
+/// (`OutboxLimits.standard`): with the defaults who reads at this pace is closed by nobody's coming and going. Outboxes
 /// count frames too, so that a short event costs as much as a frame's share of their bytes.
 struct PresencePace: Sendable {
     /// The least that an event costs.

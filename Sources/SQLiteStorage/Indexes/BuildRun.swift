@@ -1,3 +1,4 @@
+import Glibc
 import HatoWire
 import ObjectModel
 import SQLStorage
@@ -31,7 +32,6 @@ struct BuildRun {
     let number: Int64
     /// Objects up to this row were looked at.
     private(set) var lastRow: Int64
-    private(set) var objectCount = 0
     /// Whether all its objects are collected and its keys are being written.
     private(set) var isSorted = false
     /// Whether no object was left behind it when it was sorted.
@@ -48,6 +48,8 @@ struct BuildRun {
         self.lastRow = lastRow
     }
 
+    var keyCount: Int { entries.count }
+
     /// What the run holds in memory.
     var byteCount: Int {
         bytes.count + entries.count * MemoryLayout<Entry>.stride
@@ -56,7 +58,6 @@ struct BuildRun {
     /// Adds the next object's keys.
     mutating func add(_ keys: FieldKeys, row: Int64, isPublic: Bool) {
         lastRow = row
-        objectCount += 1
         add(KeyEntry(kind: .whole, key: keys.whole), row, isPublic)
         guard !keys.isSingle else { return }
         for entry in keys.entries.dropFirst() { add(entry, row, isPublic) }
@@ -124,9 +125,10 @@ struct BuildRun {
     ) -> Bool {
         if one.kind != other.kind { return one.kind.rawValue < other.kind.rawValue }
         if one.prefix != other.prefix { return one.prefix < other.prefix }
-        let a = bytes[one.start..<one.start + one.count]
-        let b = bytes[other.start..<other.start + other.count]
-        if a.elementsEqual(b) { return one.row < other.row }
-        return a.lexicographicallyPrecedes(b)
+        guard let base = bytes.baseAddress else { return one.row < other.row }
+        let shorter = min(one.count, other.count)
+        let difference = memcmp(base + one.start, base + other.start, shorter)
+        if difference != 0 { return difference < 0 }
+        return one.count == other.count ? one.row < other.row : one.count < other.count
     }
 }

@@ -11,8 +11,8 @@ extension ObjectWriter {
     private static let slice = 24
     /// Keys that are written between two looks at the clock.
     private static let keySlice = 64
-    /// So many objects at the end of a class are read and written at once, however quickly new ones come.
-    private static let lastObjects = 512
+    /// So many keys at the end of a class are written at once, however quickly new objects come.
+    static let lastKeys = 1_024
     /// Keys of an abandoned index that go at once.
     private static let abandonedSlice: Int64 = 64
 
@@ -120,7 +120,7 @@ extension ObjectWriter {
             guard run.isSorted, unfitRow == nil else { return }
             repeat {
                 isDone = try writeKeys(of: &run, index, row: &row)
-            } while !isDone && run.isLast && run.objectCount <= ObjectWriter.lastObjects
+            } while !isDone && run.isLast && run.keyCount <= ObjectWriter.lastKeys
             if isDone { try extend(index, of: className, upTo: run) }
         }
         if refusal == nil, unfitRow == nil {

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import HatoWire
 import ObjectModel
 import SQLStorage
@@ -11,6 +12,23 @@ final class DescentsAhead {
     /// Rows that it takes at most.
     static var rowLimit: Int { Int(HATO_AHEAD_ROWS) }
 
+    /// Zeros that take no memory until a large file is met; freed also when the rest cannot be made.
+    private final class Memory {
+        let state: UnsafeMutablePointer<hato_ahead>
+
+        init() throws(SQLiteFailure) {
+            guard let room = calloc(1, MemoryLayout<hato_ahead>.size) else {
+                throw SQLiteFailure(code: SQLITE_NOMEM, message: "no memory to read ahead with")
+            }
+            state = room.bindMemory(to: hato_ahead.self, capacity: 1)
+        }
+
+        deinit {
+            free(state)
+        }
+    }
+
+    private let memory: Memory
     private let state: UnsafeMutablePointer<hato_ahead>
     private let connection: SQLiteConnection
     private let objects: SQLiteStatement
@@ -19,12 +37,8 @@ final class DescentsAhead {
     /// `connection` must not outlive it, and must have the function `hato_append`.
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
-        state = .allocate(capacity: 1)
-        UnsafeMutableRawPointer(state).initializeMemory(
-            as: UInt8.self,
-            repeating: 0,
-            count: MemoryLayout<hato_ahead>.size
-        )
+        memory = try Memory()
+        state = memory.state
         let code = hato_ahead_register(state, connection.handle)
         guard code == SQLITE_OK else { throw SQLiteFailure(connection.handle, code: code) }
         root = try UInt32(
@@ -38,10 +52,6 @@ final class DescentsAhead {
             WHERE hato_append(o.id, o.created, o.updated, o.acl, o.doc)
             """
         )
-    }
-
-    deinit {
-        state.deallocate()
     }
 
     /// Begins a page, inside a transaction; false when the file has fewer bytes than that, or its map

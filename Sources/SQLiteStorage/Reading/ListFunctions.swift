@@ -16,6 +16,8 @@ final class ListFunctions {
     @exclusivity(unchecked) fileprivate var matcher = Matcher(.all([]))
     @exclusivity(unchecked) private var hasMatcher = false
     private var filter = Filter.all([])
+    /// What the matcher of the query that has ended says.
+    private var matchFailure: DomainError?
     private var isOver: @Sendable () -> Bool = { false }
     private var isFiltered = false
     /// What every matching document has in it; empty when that is not known.
@@ -43,6 +45,7 @@ final class ListFunctions {
         self.filter = query.filter
         self.isOver = isOver
         self.hasMatcher = false
+        self.matchFailure = nil
         needle.set(Prefilter(query.filter).needles.max { $0.count < $1.count } ?? [])
         self.sortKey = SortKey(query.order)
         self.policy = policy
@@ -53,8 +56,11 @@ final class ListFunctions {
 
     /// Lets go of what only the query's run needs; `failure` stays.
     func end() {
+        matchFailure = hasMatcher ? matcher.failure : nil
+        matcher = Matcher(.all([]))
+        hasMatcher = false
+        filter = .all([])
         isOver = { false }
-        if hasMatcher { matcher.stop(when: isOver) }
     }
 
     @inline(__always)
@@ -69,7 +75,7 @@ final class ListFunctions {
     }
 
     /// Why the query has no answer; its statements end early then.
-    var failure: DomainError? { (hasMatcher ? matcher.failure : nil) ?? outputFailure }
+    var failure: DomainError? { (hasMatcher ? matcher.failure : matchFailure) ?? outputFailure }
 
     /// What `hato_append` appends to, and how much of it the list's objects may be.
     @exclusivity(unchecked) private var output: [UInt8] = []

@@ -25,7 +25,7 @@ final class ListSession {
     private var isOver: () -> Bool = { false }
     /// How long the next answer may be, by the last one: room that is made once need not grow.
     private var expectedBytes = 0
-    private static let expectedBytesLimit = 262_144
+    private static let expectedBytesLimit = AnswerRoom.shortBytes
     /// By class number: whether everybody sees many of its objects, and until when that is believed.
     private var publicity: [Int64: (isWide: Bool, end: ContinuousClock.Instant)] = [:]
     private static let publicityLimit = 1_000
