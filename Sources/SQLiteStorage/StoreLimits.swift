@@ -63,8 +63,7 @@ package struct StoreLimits: Sendable {
     /// The order of a run's keys is made in
     /// one step, and so is an index's end of up to 1,024 keys.
     package var buildStep = Duration.milliseconds(5)
-    /// Keys that are collected before they are written in order, looked at after every few objects: those of
-    /// some 60,000 objects.
+    /// Keys that are collected before they are written in order: those of some 60,000 objects.
     package var buildRunBytes = 4_194_304
     /// Bounds of one document; past them `documentTooLarge`.
     package var documents = DocumentLimits()

@@ -75,7 +75,7 @@ struct BuildRunTests {
         var limits = StoreLimits()
         // A step reads one slice or writes one, a run holds some slices.
         limits.buildStep = .zero
-        limits.buildRunBytes = [1, 2_000, 4_000, 6_000][seed % 4]
+        limits.buildRunBytes = [1_000, 2_000, 4_000, 6_000][seed % 4]
         var ids: [Text] = []
         do {
             let room = try StoreRoom(folder: folder, limits: limits)

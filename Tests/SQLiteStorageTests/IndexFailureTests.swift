@@ -102,6 +102,22 @@ struct IndexFailureTests {
         #expect(try await room.list().numbers == [2])
     }
 
+    @Test("a mutation that one index refuses gives up no other")
+    func refusalIsWhole() async throws {
+        let end = BuildingSwitch()
+        let room = try StoreRoom(building: { _ in !end.isOpen })
+        let id = try await room.create(.chat, [("n", .int(1)), ("more", .int(1))])
+        _ = try await room.store.commit(.makeIndex(.chat, .named("more")))
+        try await room.store.untilBuilt(.chat)
+        end.open()
+        try await declare(room)
+        let refusal = DomainError(.invalidValue, "tags")
+        let both: [(Text, Value)] = [("tags", many), ("more", many)]
+        await #expect(throws: refusal) { _ = try await room.create(.chat, both) }
+        await #expect(throws: refusal) { try await room.update(id, both) }
+        #expect(room.store.indexes(of: .chat).map(\.path.text) == ["more", "tags"])
+    }
+
     /// An index that is held before its first object, and a key of an object that the database refuses.
     private func roomWithRefusedKey(
         _ gate: BuildingSwitch,

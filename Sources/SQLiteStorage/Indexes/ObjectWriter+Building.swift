@@ -9,6 +9,8 @@ import SQLStorage
 extension ObjectWriter {
     /// Objects that are read between two looks at the clock.
     private static let slice = 24
+    /// And keys of so many bytes: an object may have a thousand.
+    private static let sliceBytes = 65_536
     /// Keys that are written between two looks at the clock.
     private static let keySlice = 64
     /// So many keys at the end of a class are written at once, however quickly new objects come.
@@ -150,7 +152,8 @@ extension ObjectWriter {
         next.bind(3, Int64(ObjectWriter.slice))
         defer { next.reset() }
         var count = 0
-        while try next.step() {
+        let enough = min(run.byteCount + ObjectWriter.sliceBytes, limits.buildRunBytes)
+        while count == 0 || run.byteCount < enough, try next.step() {
             let facts = ObjectFacts(
                 id: "",
                 created: next.timestamp(2),
@@ -161,7 +164,7 @@ extension ObjectWriter {
             run.add(keys, row: next.integer(0), isPublic: next.integer(6) == 1)
             count += 1
         }
-        let isLast = count < ObjectWriter.slice
+        let isLast = count < ObjectWriter.slice && run.byteCount < enough
         if isLast || run.byteCount >= limits.buildRunBytes { run.sort(isLast: isLast) }
         return nil
     }

@@ -88,8 +88,9 @@ extension ObjectWriter {
     ) throws -> StoredObject {
         let moment = stamp()
         let facts = ObjectFacts(id: "", created: moment, updated: moment)
-        let keys = try keys(of: document, facts, row: nil, in: record)
+        // First: what is refused gives no index up.
         try refuseOverfull(document, facts, row: record.rows.last, in: record)
+        let keys = try keys(of: document, facts, row: nil, in: record)
         var object = StoredObject(
             row: record.rows.row(ofCreation: nextSequence()),
             id: givenID ?? drawID(at: moment),
@@ -121,8 +122,6 @@ extension ObjectWriter {
         var after = before
         after.updated = stamp()
         after.document = document
-        let oldKeys = try keys(of: before, in: record)
-        let newKeys = try keys(of: after, in: record)
         try refuseOverfull(
             document,
             ObjectFacts(id: after.id, created: after.created, updated: after.updated),
@@ -130,6 +129,8 @@ extension ObjectWriter {
             row: after.row,
             in: record
         )
+        let oldKeys = try keys(of: before, in: record)
+        let newKeys = try keys(of: after, in: record)
         let wasPublic = before.acl.isPublicRead
         guard let access, access.acl != before.acl else {
             let update = statements.updateDocument
