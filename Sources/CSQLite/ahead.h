@@ -19,6 +19,19 @@ enum {
     // As far into a page as eight bytes behind a cell's page number can begin.
     HATO_LAST_CELL = 4076,
     HATO_TABLE_INTERIOR = 0x05,
+    HATO_INTERIOR_HEADER_BYTES = 12,
+    // With rows of seven bytes a page has some 314 cells; one of far more is none of ours.
+    HATO_INTERIOR_CELL_LIMIT = 500,
+    // Of some 300 cells nine halvings find one; their pointers share lines after the first four.
+    HATO_INTERIOR_HALVINGS = 9,
+    HATO_POINTER_HALVINGS = 4,
+    HATO_USUAL_MIDDLE = 128,
+    HATO_LEAF_HALVINGS = 5,
+    // How far the guessed cell may be from the right one; behind that the search is SQLite's.
+    HATO_GUESS_STEPS = 8,
+    HATO_LINE_BYTES = 64,
+    // Of an object behind its cell's first line: most have no more.
+    HATO_OBJECT_LINES = 4,
 };
 
 // One row's way down: the page it is at, and between which rows that page lies.
@@ -59,8 +72,12 @@ static inline const uint8_t *hato_page(const hato_ahead *ahead, uint32_t number)
 }
 
 // Returns where a cell of a page between root and leaves is: its child's number, then its row.
-static inline unsigned hato_cell(const uint8_t *page, int cell) {
-    const unsigned offset = hato_two(page + 12 + 2 * cell) & (HATO_PAGE_BYTES - 1);
+static inline int hato_pointer(const uint8_t *page, int cell) {
+    (void)page;
+    return HATO_INTERIOR_HEADER_BYTES + 2 * cell;
+}
+static inline int hato_cell(const uint8_t *page, int cell) {
+    const int offset = (int)hato_two(page + hato_pointer(page, cell)) & (HATO_PAGE_BYTES - 1);
     return offset > HATO_LAST_CELL ? HATO_LAST_CELL : offset;
 }
 
@@ -82,7 +99,7 @@ static inline const uint8_t *hato_child(const hato_ahead *ahead, const uint8_t *
 // Returns the cells of a page of that kind; 0 of another, and of one that can't have so many.
 static inline int hato_cells(const uint8_t *page, int kind) {
     const int cells = page[0] == kind ? (int)hato_two(page + 3) : 0;
-    return cells > 500 ? 0 : cells;
+    return cells > HATO_INTERIOR_CELL_LIMIT ? 0 : cells;
 }
 
 // Returns which of `count` cells the row is in, if rows lie evenly: of one class they nearly do.
@@ -175,42 +192,29 @@ static inline void hato_ahead_root(hato_ahead *ahead, hato_descent *descent) {
     }
     descent->page = hato_child(ahead, root, place, cells);
     __builtin_prefetch(descent->page);
-    // Where the halving of some three hundred cells begins.
-    __builtin_prefetch(descent->page + 268);
+    // Where the halving of a usual page begins.
+    __builtin_prefetch(descent->page + hato_pointer(descent->page, HATO_USUAL_MIDDLE));
 }
 
-// A search by halving visits the same places whatever the keys are, once its end is known. Each of these
-// three asks for what SQLite's own will look at on its way to cell `goal`.
-static inline void hato_ask_offsets(const uint8_t *page, int cells, int goal) {
+// A search by halving visits the same places whatever the keys are, once its end is known: asks for what
+// SQLite's own will look at on its way to cell `goal`, of which `place` tells where in the page it is.
+static inline __attribute__((always_inline)) void hato_ask_path(
+    const uint8_t *page, int cells, int goal, int steps, int (*place)(const uint8_t *, int)
+) {
     int low = 0, high = cells - 1;
-    for (int step = 0; step < 4; step++) {
-        const int middle = (low + high) >> 1, is_before = middle < goal;
-        __builtin_prefetch(page + 12 + 2 * middle);
-        low = is_before ? middle + 1 : low;
-        high = is_before ? high : middle - 1;
-    }
-    __builtin_prefetch(page + 12 + 2 * goal);
-}
-static inline void hato_ask_cells(const uint8_t *page, int cells, int goal) {
-    int low = 0, high = cells - 1;
-    for (int step = 0; step < 9; step++) {
+    for (int step = 0; step < steps; step++) {
         const int half = (low + high) >> 1, middle = half < 0 ? 0 : half, is_before = middle < goal;
-        __builtin_prefetch(page + hato_cell(page, middle));
+        __builtin_prefetch(page + place(page, middle));
         low = is_before ? middle + 1 : low;
         high = is_before ? high : middle - 1;
     }
 }
+
 static inline void hato_ask_leaf(const uint8_t *page, int cells, int goal) {
-    int low = 0, high = cells - 1;
-    for (int step = 0; step < 5; step++) {
-        const int half = (low + high) >> 1, middle = half < 0 ? 0 : half, is_before = middle < goal;
-        __builtin_prefetch(page + hato_leaf_cell(page, middle));
-        low = is_before ? middle + 1 : low;
-        high = is_before ? high : middle - 1;
-    }
+    hato_ask_path(page, cells, goal, HATO_LEAF_HALVINGS, hato_leaf_cell);
     const int start = hato_leaf_cell(page, goal);
-    for (int line = 1; line < 5; line++) {
-        __builtin_prefetch(page + ((start + 64 * line) & (HATO_PAGE_BYTES - 1)));
+    for (int line = 1; line <= HATO_OBJECT_LINES; line++) {
+        __builtin_prefetch(page + ((start + HATO_LINE_BYTES * line) & (HATO_PAGE_BYTES - 1)));
     }
 }
 
@@ -226,12 +230,12 @@ static inline void hato_ahead_descend(const hato_ahead *ahead, hato_descent *des
     int64_t upto = place < cells ? hato_cell_row(ahead, page, place) : descent->upto;
     int64_t below = place > 0 ? hato_cell_row(ahead, page, place - 1) : descent->below;
     int steps = 0;
-    while (upto < descent->row && place < cells && steps++ < 8) {
+    while (upto < descent->row && place < cells && steps++ < HATO_GUESS_STEPS) {
         below = upto;
         place++;
         upto = place < cells ? hato_cell_row(ahead, page, place) : descent->upto;
     }
-    while (below >= descent->row && place > 0 && steps++ < 8) {
+    while (below >= descent->row && place > 0 && steps++ < HATO_GUESS_STEPS) {
         upto = below;
         place--;
         below = place > 0 ? hato_cell_row(ahead, page, place - 1) : descent->below;
@@ -257,9 +261,10 @@ static inline void hato_ahead_tick(hato_ahead *ahead) {
         descent--;
         descent->cells = hato_cells(descent->page, HATO_TABLE_INTERIOR);
         descent->place = hato_guess(descent, descent->cells + 1);
-        hato_ask_offsets(descent->page, descent->cells, descent->place);
+        hato_ask_path(descent->page, descent->cells, descent->place, HATO_POINTER_HALVINGS, hato_pointer);
+        __builtin_prefetch(descent->page + hato_pointer(descent->page, descent->place));
         descent--;
-        hato_ask_cells(descent->page, descent->cells, descent->place);
+        hato_ask_path(descent->page, descent->cells, descent->place, HATO_INTERIOR_HALVINGS, hato_cell);
         descent--;
         hato_ahead_descend(ahead, descent);
     }

@@ -43,8 +43,9 @@ extension EventLoop {
     /// Drops the connections that cost most, until this loop has an eighth less than its share.
     ///
     /// The share is of what the answers that are being made leave of the budget's mark, a quarter of it at
-    /// least: below its limit, so that new answers are not refused for those that nobody takes. What costs is bytes times the time in which the peer has taken none: whoever reads,
-    /// however slowly, goes after those who don't.
+    /// least: below its limit, so that new answers are not refused for those that nobody takes. What costs
+    /// is bytes times the time in which the peer has taken none: whoever reads, however slowly, goes after
+    /// those who don't.
     func relieve() {
         shared.answers.relieved()
         guard shared.answers.isPastMark else { return }

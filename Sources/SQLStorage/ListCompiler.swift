@@ -159,10 +159,13 @@ package struct ListCompiler<Dialect: SQLDialect>: Sendable {
         }
     }
 
-    /// Returns the page's rows alone, where they are known before any object is looked up.
-    package func pageRows(_ walk: Walk, limit: Int, skip: Int) -> CompiledSQL? {
-        guard case .keys(let keys) = walk, keys.isExact, order.followsRows, keys.followsRows
-        else { return nil }
+    /// Whether a page's rows are known before any object is looked up.
+    package func knowsRows(_ walk: KeyWalk) -> Bool {
+        walk.isExact && walk.followsRows && order.followsRows
+    }
+
+    /// Returns the rows of a page whose rows are known, alone.
+    package func pageRows(_ keys: KeyWalk, limit: Int, skip: Int) -> CompiledSQL {
         let window: SQLFragment =
             " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(skip)))"
         return compile("\(matchingRows(keys)) ORDER BY 1 \(direction)\(window)")

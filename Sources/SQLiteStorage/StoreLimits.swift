@@ -28,8 +28,7 @@ package struct StoreLimits: Sendable {
     package var listCacheBytes = 64 * 1_024 * 1_024
     /// In a file of so many bytes the pages of a list's objects are asked for ahead.
     ///
-    /// A smaller one
-    /// gains little, and lies in the caches of a larger processor.
+    /// A smaller one gains little, and lies in the caches of a larger processor.
     package var aheadBytes = 64 * 1_024 * 1_024
     /// Bytes of a list's objects; more answers `invalidValue`.
     package var listBytes = 32 * 1_024 * 1_024
@@ -60,8 +59,7 @@ package struct StoreLimits: Sendable {
     package var wholeCheckBytes = 256 * 1_024 * 1_024
     /// About how long a step of building indexes keeps a write waiting.
     ///
-    /// The order of a run's keys is made in
-    /// one step, and so is an index's end of up to 1,024 keys.
+    /// The order of a run's keys is made in one step, and so is an index's end of up to 1,024 keys.
     package var buildStep = Duration.milliseconds(5)
     /// Keys that are collected before they are written in order: those of some 60,000 objects.
     package var buildRunBytes = 4_194_304

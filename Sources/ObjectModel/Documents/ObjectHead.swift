@@ -2,7 +2,8 @@ package import HatoWire
 
 /// The beginning of an object's JSON, up to its `acl`, kept for the next object of a list.
 ///
-/// Heads of one list differ in few bytes: those are written over, and the whole is copied at once.
+/// Heads of one list differ in few bytes: those are written over, and the whole is copied at once. Its
+/// three pieces are copied here and not by `ByteWriter`, which takes 190 instructions more an object.
 package struct ObjectHead {
     /// The last object's head.
     private var bytes: [UInt8] = []

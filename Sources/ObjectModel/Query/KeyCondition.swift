@@ -190,7 +190,7 @@ extension Filter {
     /// From when and until when the objects were created that the filter takes, both included.
     package var creationBounds: (from: Timestamp?, through: Timestamp?) {
         var bounds: (from: Timestamp?, through: Timestamp?) = (nil, nil)
-        for condition in keyConditions where condition.path.components == ["createDate"] {
+        for condition in keyConditions where condition.path == .createDate {
             switch condition.keys {
             case .points(let points):
                 bounds.from = points.first.flatMap { OrderedKey.date($0) }

@@ -1,11 +1,14 @@
 /// How fast the members of a channel are told who comes and goes: by the bytes that each of them gets.
 ///
 /// As much as four seconds bring may be told at once, a quarter of what may wait for a member at most
-/// (`OutboxLimits.standard`): with the defaults who reads at this pace is closed by nobody's coming and going. Outboxes
-/// count frames too, so that a short event costs as much as a frame's share of their bytes.
+/// (`OutboxLimits.standard`): with the defaults who reads at this pace is closed by nobody's coming and
+/// going. Outboxes count frames too, so that a short event costs as much as a frame's share of their
+/// bytes.
 struct PresencePace: Sendable {
     /// The least that an event costs.
     static let eventBytes = 4_096
+    /// How long a pace may be saved up for.
+    private static let savedSeconds: UInt64 = 4
     private static let second: UInt64 = 1_000_000_000
 
     private let nanosecondsPerByte: Double
@@ -17,7 +20,8 @@ struct PresencePace: Sendable {
     /// Less than an event a second counts as that.
     init(bytesPerSecond: Int) {
         nanosecondsPerByte = Double(Self.second) / Double(max(bytesPerSecond, Self.eventBytes))
-        allowance = 4 * Self.second - UInt64(Double(Self.eventBytes) * nanosecondsPerByte)
+        allowance =
+            Self.savedSeconds * Self.second - UInt64(Double(Self.eventBytes) * nanosecondsPerByte)
     }
 
     /// Nanoseconds until the next event may be told; 0: now.

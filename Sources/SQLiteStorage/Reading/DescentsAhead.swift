@@ -29,7 +29,7 @@ final class DescentsAhead {
     }
 
     private let memory: Memory
-    private let state: UnsafeMutablePointer<hato_ahead>
+    private var state: UnsafeMutablePointer<hato_ahead> { memory.state }
     private let connection: SQLiteConnection
     private let objects: SQLiteStatement
     private let root: UInt32
@@ -38,8 +38,7 @@ final class DescentsAhead {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
         memory = try Memory()
-        state = memory.state
-        let code = hato_ahead_register(state, connection.handle)
+        let code = hato_ahead_register(memory.state, connection.handle)
         guard code == SQLITE_OK else { throw SQLiteFailure(connection.handle, code: code) }
         root = try UInt32(
             truncatingIfNeeded: connection.prepare(

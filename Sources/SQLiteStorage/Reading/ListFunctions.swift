@@ -56,9 +56,11 @@ final class ListFunctions {
 
     /// Lets go of what only the query's run needs; `failure` stays.
     func end() {
-        matchFailure = hasMatcher ? matcher.failure : nil
-        matcher = Matcher(.all([]))
-        hasMatcher = false
+        if hasMatcher {
+            matchFailure = matcher.failure
+            matcher = Matcher(.all([]))
+            hasMatcher = false
+        }
         filter = .all([])
         isOver = { false }
     }

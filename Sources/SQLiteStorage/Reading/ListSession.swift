@@ -184,13 +184,12 @@ final class ListSession {
         _ list: inout ObjectList
     ) throws -> Bool {
         let query = request.query
-        guard case .keys = walk, !request.isOfUsers, query.limit > 0,
-            query.limit <= DescentsAhead.rowLimit, ahead.begin(fileBytes: request.limits.aheadBytes)
+        guard case .keys(let keys) = walk, compiler.knowsRows(keys), !request.isOfUsers,
+            query.limit > 0, query.limit <= DescentsAhead.rowLimit,
+            ahead.begin(fileBytes: request.limits.aheadBytes)
         else { return false }
         defer { ahead.end() }
-        guard let rows = compiler.pageRows(walk, limit: query.limit, skip: query.skip) else {
-            return false
-        }
+        let rows = compiler.pageRows(keys, limit: query.limit, skip: query.skip)
         try ahead.collect(try connection.cached(rows))
         let limit = request.limits.listBytes
         try functions.appending(to: &list.json, in: &room, limit: limit) {
